@@ -1,0 +1,5 @@
+"""``python -m gitkb`` is the same as ``gitkb``."""
+
+from gitkb.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""One verb, one function, one typed result; nothing here prints or exits."""

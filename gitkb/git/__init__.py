@@ -1,0 +1,1 @@
+"""Git, asked and answered: the only package that starts the git program."""

@@ -1,0 +1,1 @@
+"""Hypothesis strategies: what knowledge can look like."""

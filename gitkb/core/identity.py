@@ -62,6 +62,14 @@ def shard_of(key: str, shards: int) -> str:
     return f"{order_of(key).hex()[: _HEX_DIGITS[shards]]}.jsonl"
 
 
+def fits_layout(name: str, shards: int) -> bool:
+    """Say whether a data file, such as ``knowledge/3f.jsonl``, is one of a number of shards."""
+    stem = name.rpartition("/")[2].removesuffix(".jsonl")
+    if shards == 1 or stem == "all":
+        return shards == 1 and stem == "all"
+    return len(stem) == _HEX_DIGITS[shards]
+
+
 def normal_title(title: str) -> str:
     """Fold what does not tell two titles apart: Unicode form, case, white space, a final stop."""
     import unicodedata  # a megabyte of tables that only a writer needs

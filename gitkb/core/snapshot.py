@@ -1,0 +1,127 @@
+"""A knowledge base as a whole, read from the bytes of its files.
+
+1. The good lines are served, each bad one is a `Problem` with file, line and cure.
+2. One record a key: of two lines with one key the later (by `ts`, then by bytes) stands, and the
+   other is kept as a duplicate and reported.
+3. It does not matter where the bytes come from: the work tree, a commit or the staging area.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.entry import Entry, Tombstone, parse_record
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lines
+from gitkb.core.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gitkb.core.entry import Record
+
+KNOWLEDGE = "knowledge"
+ARCHIVE = "archive"
+
+
+class Located(NamedTuple):
+    """A record with the line it was read from: `file` relative to the store, `number` from 1."""
+
+    record: Record
+    line: bytes
+    file: str
+    number: int
+
+    @property
+    def age(self) -> tuple[int, bytes]:
+        """What says which of two versions is later."""
+        ts = self.record.fields.get("ts", 0)
+        return (ts, self.line)
+
+
+class Snapshot(NamedTuple):
+    """All that stands in a store at one moment."""
+
+    current: dict[str, Located]
+    """Entries and tombstones of the knowledge files, by key."""
+    archived: dict[str, list[Located]]
+    """Versions in the archive files, by key, the oldest first."""
+    duplicates: list[Located]
+    """Lines of the knowledge files whose key a later line holds."""
+    problems: list[Problem]
+    """What could not be read."""
+
+    def find(self, name: str) -> Located | None:
+        """Find the record of a key, or else of an alias (the smallest key where two share it)."""
+        found = self.current.get(name)
+        if found is not None:
+            return found
+        owners = [
+            key for key, at in self.current.items() if name in at.record.fields.get("aliases", ())
+        ]
+        return self.current[min(owners)] if owners else None
+
+    def latest_archived(self, key: str) -> Located | None:
+        """The version that an archived key shows."""
+        versions = self.archived.get(key)
+        return versions[-1] if versions else None
+
+
+def read_snapshot(files: Iterable[tuple[str, bytes]]) -> Snapshot:
+    """Read files given as pairs of a name such as ``knowledge/3f.jsonl`` and all its bytes."""
+    snapshot = Snapshot({}, {}, [], [])
+    for name, data in files:
+        in_archive = name.startswith(ARCHIVE)
+        for at in iter_records(name, data, snapshot.problems):
+            key = at.record.key
+            if in_archive:
+                snapshot.archived.setdefault(key, []).append(at)
+                continue
+            other = snapshot.current.get(key)
+            if other is None:
+                snapshot.current[key] = at
+            else:
+                snapshot.duplicates.append(min(at, other, key=_age))
+                snapshot.current[key] = max(at, other, key=_age)
+    for versions in snapshot.archived.values():
+        versions.sort(key=_age)
+    return snapshot
+
+
+def iter_records(name: str, data: bytes, problems: list[Problem]) -> Iterator[Located]:
+    """Yield the records of one file in their order; add what cannot be read to `problems`."""
+    if data.startswith(BYTE_ORDER_MARK):
+        problems.append(
+            Problem(
+                "byte-order-mark", "a byte order mark before the first line", "gitkb fmt", name, 1
+            )
+        )
+        data = data[len(BYTE_ORDER_MARK) :]
+    for number, line in enumerate(split_lines(data), 1):
+        try:
+            record = parse_record(line)
+        except BadLineError as error:
+            problems.append(problem_of(line, error, name, number))
+        else:
+            yield Located(record, line, name, number)
+
+
+def problem_of(line: bytes, error: BadLineError, name: str, number: int) -> Problem:
+    """Describe a line that could not be read."""
+    code = "marker" if is_marker(line) else "bad-line"
+    where = f" (column {error.column})" if error.column else ""
+    return Problem(code, f"cannot read entry: {error.reason}{where}", error.hint, name, number)
+
+
+def is_live(record: Record) -> bool:
+    """Say whether a record is an entry rather than a tombstone."""
+    return isinstance(record, Entry)
+
+
+def is_forgotten(at: Located | None) -> bool:
+    """Say whether a key was deleted: a tombstone stands in its place."""
+    return at is not None and isinstance(at.record, Tombstone)
+
+
+def _age(at: Located) -> tuple[int, bytes]:
+    return at.age

@@ -1,0 +1,87 @@
+"""The settings a team shares, in `.gitkb/config.toml`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
+from gitkb.errors import DataError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitkb.store.layout import Store
+
+_is_plain_shards_line = re.compile(r"shards[ \t]*=[ \t]*([0-9]+)[ \t]*(?:#.*)?")
+_shards_line = re.compile(rb"(?m)^shards[ \t]*=[ \t]*[0-9]+")
+_first_table = re.compile(r"(?m)^[ \t]*\[")
+
+CONFIG_TEXT = """\
+# The settings of this knowledge base; the team shares them through git.
+
+# How many files the entries are spread over: 1, 16, 256 or 4096.
+# Change it with `gitkb reshard N`, which moves the entries too.
+shards = {shards}
+"""
+
+
+class Config(NamedTuple):
+    """What config.toml says; `values` is the whole document as it was read."""
+
+    shards: int
+    values: dict[str, Any]
+
+
+def read_config(store: Store) -> Config:
+    """Read the settings; a store without the file has the defaults.
+
+    Raises:
+        DataError: when the file is not TOML, or a setting is not what it has to be.
+    """
+    import tomllib  # costs more than Python's own start; `read_shards` spares writers the price
+
+    try:
+        with open(store.config_path, "rb") as file:
+            values = tomllib.load(file)
+    except FileNotFoundError:
+        values = {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"cannot read '{store.config_path}': {error}", "mend the line that the message names"
+        ) from None
+    shards = values.get("shards", DEFAULT_SHARDS)
+    if shards not in SHARD_COUNTS or isinstance(shards, bool):
+        raise DataError(
+            f"'shards' in '{store.config_path}' is {shards!r}",
+            f"it can be {', '.join(map(str, SHARD_COUNTS))}",
+        )
+    return Config(shards, values)
+
+
+def read_shards(store: Store) -> int:
+    """Read the number of shards alone, without a TOML parser where the line is a plain one."""
+    try:
+        with open(store.config_path, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return DEFAULT_SHARDS
+    except (OSError, UnicodeDecodeError):
+        return read_config(store).shards
+    head = _first_table.split(text, maxsplit=1)[0]
+    if '"""' in head or "'''" in head:
+        return read_config(store).shards
+    for line in head.splitlines():
+        plain = _is_plain_shards_line.fullmatch(line)
+        if plain and int(plain[1]) in SHARD_COUNTS:
+            return int(plain[1])
+    return read_config(store).shards
+
+
+def with_shards(text: bytes, shards: int) -> bytes:
+    """Give the text of a config file with another number of shards, all else as it was."""
+    line = b"shards = %d" % shards
+    if _shards_line.search(text):
+        return _shards_line.sub(line, text, count=1)
+    return line + b"\n" + text

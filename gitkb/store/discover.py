@@ -1,0 +1,115 @@
+"""Find the store: `--dir`, then `GITKB_DIR`, then the nearest `.gitkb` up to the worktree's root.
+
+The git directory is read from `.git` itself (a folder, or a file that names one; gitrepository-
+layout(5)) rather than asked of git, because every command does this and a process costs more than
+the rest of a recall.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitkb.errors import NotFoundError
+from gitkb.store.layout import STORE_NAME, Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NO_STORE_HINT = "gitkb init makes a store in this repository"
+
+
+def find_store(directory: str | None = None, environ: Mapping[str, str] | None = None) -> Store:
+    """Find the store that a command is about.
+
+    Raises:
+        NotFoundError: when there is none, or `directory` or `GITKB_DIR` names none.
+    """
+    environ = os.environ if environ is None else environ
+    if directory:
+        return _named_store(directory, "--dir", environ)
+    if environ.get("GITKB_DIR"):
+        return _named_store(environ["GITKB_DIR"], "GITKB_DIR", environ)
+    start = os.getcwd()
+    top = find_worktree(start, environ)
+    folder = start
+    while True:
+        root = os.path.join(folder, STORE_NAME)
+        if os.path.isdir(root):
+            where = "the current folder" if folder == start else "a folder above the current one"
+            return _store(root, f"found in {where}", environ)
+        parent = os.path.dirname(folder)
+        if folder in (top, parent):
+            break
+        folder = parent
+    area = f"the repository '{top}'" if top else f"'{start}' or above it"
+    raise NotFoundError(f"no knowledge base in {area}", _NO_STORE_HINT)
+
+
+def find_worktree(start: str, environ: Mapping[str, str] | None = None) -> str | None:
+    """Find the top of the git worktree that a folder lies in, or None."""
+    environ = os.environ if environ is None else environ
+    folder = os.path.abspath(start)
+    while True:
+        if os.path.lexists(os.path.join(folder, ".git")):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    # A worktree without `.git`: both variables are needed to know its extent.
+    if environ.get("GIT_DIR") and environ.get("GIT_WORK_TREE"):
+        top = os.path.abspath(environ["GIT_WORK_TREE"])
+        if os.path.commonpath((top, os.path.abspath(start))) == top:
+            return top
+    return None
+
+
+def store_at(root: str, reason: str = "made here") -> Store:
+    """Describe the store at a `.gitkb` folder that is known, whether or not it exists yet."""
+    return _store(root, reason, os.environ)
+
+
+def _named_store(directory: str, by: str, environ: Mapping[str, str]) -> Store:
+    path = os.path.abspath(directory)
+    inside = os.path.join(path, STORE_NAME)
+    if os.path.isdir(inside):
+        return _store(inside, f"named by {by}", environ)
+    if os.path.basename(path) == STORE_NAME and os.path.isdir(path):
+        return _store(path, f"named by {by}", environ)
+    raise NotFoundError(f"no knowledge base at '{directory}', named by {by}", _NO_STORE_HINT)
+
+
+def _store(root: str, reason: str, environ: Mapping[str, str]) -> Store:
+    root = os.path.abspath(root)
+    worktree = find_worktree(os.path.dirname(root), environ)
+    git_dir = _git_dir(worktree, environ) if worktree else None
+    if git_dir is None:
+        return Store(root, None, _cache_folder(root), reason)
+    return Store(root, worktree, os.path.join(git_dir, "gitkb"), reason)
+
+
+def _git_dir(worktree: str, environ: Mapping[str, str]) -> str | None:
+    dot_git = os.path.join(worktree, ".git")
+    if os.path.isdir(dot_git):
+        return dot_git
+    try:
+        with open(dot_git, encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read()
+    except OSError:
+        named = environ.get("GIT_DIR")
+        return os.path.abspath(named) if named else None
+    if not text.startswith("gitdir: "):
+        return None
+    path = os.path.join(worktree, text[len("gitdir: ") :].rstrip("\r\n"))
+    return os.path.normpath(path)
+
+
+def _cache_folder(root: str) -> str:
+    # Only a store outside every repository comes here, so the library costs nobody else anything.
+    from hashlib import sha256
+
+    from platformdirs import user_cache_dir
+
+    name = sha256(os.fsencode(os.path.realpath(root))).hexdigest()[:16]
+    return os.path.join(user_cache_dir("gitkb", appauthor=False), name)

@@ -1,0 +1,89 @@
+# What a developer types. Everything lands in .venv, dist and the tools' caches; `make clean` removes
+# it all. Paths are relative throughout, so that the project may live in a folder with spaces.
+#
+#   make demo    install gitkb here and watch two people share knowledge
+#   make test    the whole test suite against the built wheel; ARGS="-k merge" narrows it
+#   make lint    style, types, layers
+#   make bench   measure, and print one table; ARGS="--only merge" narrows it
+#   make wheel   build dist/gitkb-*.whl and the source archive
+#   make clean   remove whatever make made
+
+JOBS ?= 2
+ARGS ?=
+BIN = .venv/bin
+PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
+PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse"
+# Folders are named too: a file that goes away is a change of its folder.
+SOURCES := $(shell find gitkb hooks -name __pycache__ -prune -o ! -name '*.pyc' -print) \
+           pyproject.toml LICENSE $(wildcard README.md)
+
+.PHONY: help demo test lint bench wheel clean
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo: .venv/stamp-install
+	$(BIN)/gitkb demo
+
+test: .venv/stamp-install .venv/stamp-tools .venv/stamp-wheelhouse
+	$(PROVIDE) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
+
+lint: .venv/stamp-install .venv/stamp-tools
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# -P keeps the working folder off the path: what is measured is the wheel.
+bench: .venv/stamp-install .venv/stamp-tools
+	PYTHONPATH=tests $(BIN)/python -P -m perf.bench $(ARGS)
+
+wheel: .venv/stamp-wheel
+
+clean:
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- stamps: one file for each thing that is done, older than nothing it depends on -----------
+
+# The newest Python that works; a name alone proves nothing (a shim may point nowhere).
+.venv/stamp-python:
+	@command -v git >/dev/null || { echo "error: git is missing: install it first" >&2; exit 1; }
+	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3 python; do \
+	    if "$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+	        >/dev/null 2>&1; then \
+	        echo "$$python -m venv .venv" && rm -rf .venv && "$$python" -m venv .venv && exit 0; \
+	        echo "error: $$python cannot make a virtual environment" >&2; exit 1; \
+	    fi; \
+	done; \
+	echo "error: no Python 3.11 or newer with the modules venv and ensurepip was found" >&2; \
+	echo "hint: install one (on Debian: apt install python3 python3-venv)," \
+	    "or name it: make PYTHON=/path/to/python3" >&2; \
+	exit 1
+	$(PIP) install 'hatchling>=1.18'
+	@touch $@
+
+# Built without isolation: the backend is in .venv, so a rebuild needs no network and one second.
+.venv/stamp-wheel: .venv/stamp-python $(SOURCES)
+	rm -rf dist
+	$(BIN)/python -m hatchling build --target sdist --target wheel
+	@touch $@
+
+# The first line puts the new files in even where the version is the same, the second what they need.
+.venv/stamp-install: .venv/stamp-wheel
+	$(PIP) install --force-reinstall --no-deps dist/gitkb-*.whl
+	$(PIP) install dist/gitkb-*.whl
+	@touch $@
+
+.venv/stamp-tools: pyproject.toml | .venv/stamp-install
+	@wheel=$$(echo dist/gitkb-*.whl) && echo "pip install $$wheel[dev]" && \
+	    $(PIP) install "$$wheel[dev]"
+	@touch $@
+
+# Wheels from which the tests, without a network, let pip and pre-commit install gitkb elsewhere.
+.venv/stamp-wheelhouse: pyproject.toml | .venv/stamp-install
+	rm -rf .venv/wheelhouse
+	$(PIP) wheel --wheel-dir .venv/wheelhouse 'hatchling>=1.18' dist/gitkb-*.whl
+	rm -f .venv/wheelhouse/gitkb-*.whl
+	@touch $@

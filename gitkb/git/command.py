@@ -95,7 +95,7 @@ def ask_git(
     args: Sequence[str],
     cwd: str,
     *,
-    input: bytes | None = None,
+    input: bytes | None = None,  # noqa: A002  subprocess's own word for it
     own_environment: bool = False,
     write: bool = False,
     seconds: float | None = None,
@@ -131,7 +131,7 @@ def run_git(
     args: Sequence[str],
     cwd: str,
     *,
-    input: bytes | None = None,
+    input: bytes | None = None,  # noqa: A002  subprocess's own word for it
     own_environment: bool = False,
     write: bool = False,
     seconds: float | None = None,
@@ -163,7 +163,7 @@ class stream_git:  # noqa: N801  used as a function: `with stream_git([...], cwd
         args: Sequence[str],
         cwd: str,
         *,
-        input: bytes | None = None,
+        input: bytes | None = None,  # noqa: A002  subprocess's own word for it
         own_environment: bool = False,
     ) -> None:
         self._args = args

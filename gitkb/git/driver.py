@@ -1,0 +1,119 @@
+"""The line in git's configuration that starts our merge driver, and its fallbacks.
+
+git runs the line with `sh`, after replacing %O %A %B %L %P (base, ours, theirs, length of conflict
+markers, path; git quotes %P itself) and `%%`. A driver that dies without touching %A makes git keep *ours*
+without markers, and the next `git add` drops the other side. Hence:
+
+Invariants:
+
+1. The line ends with 0 or 1 and %A holds both sides, or %A is gone: git then fails the merge and
+   changes nothing ("failed to execute internal merge", seen with 2.39.5 and 2.55.0).
+2. Only the driver itself ends with 0. Where git's text merge stood in for it the merge is a conflict: a
+   person, or `gitkb resolve`, looks at it.
+3. %A is only ever replaced by a finished file.
+4. The line carries its version, so that two clones can compare theirs byte by byte.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gitkb.git.command import ask_git, run_git
+from gitkb.git.ledger import Ledger
+from gitkb.git.repository import Repository, read_setting
+
+LINE_VERSION = 1
+SECTION = "merge.gitkb"
+DRIVER = "merge.gitkb.driver"
+NAME = "merge.gitkb.name"
+NAME_VALUE = "gitkb: entries merged by key"
+PYTHON = "gitkb.python"
+HOOK = "gitkb.hook"
+
+
+def package_path(*names: str) -> str:
+    """A file of the installed package, absolute."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return os.path.join(package, *names)
+
+
+def interpreter() -> str:
+    """This interpreter as the environment names it: a venv's link keeps pointing at what it is for."""
+    return os.path.abspath(sys.executable)
+
+
+def driver_line(python: str | None = None, program: str | None = None) -> str:
+    """The exact value of `merge.gitkb.driver` for this installation.
+
+    `-I -S` starts Python without the environment's and the site's additions: three quarters of a bare
+    start (git-facts), and nobody's PYTHONPATH in between.
+    """
+    start = _quoted(python or interpreter()) + " -I -S "
+    start += _quoted(program or package_path("drivers", "merge.py"))
+    return (
+        f": gitkb-driver {LINE_VERSION}; "
+        f"{start} %O %A %B %L %P; s=$?; test $s -le 1 && exit $s; "
+        "gitkb-merge-driver %O %A %B %L %P; s=$?; test $s -le 1 && exit $s; "
+        "echo 'warning: the gitkb merge driver is missing; text merge instead, see gitkb doctor' >&2; "
+        "git merge-file -p --marker-size=%L %A %O %B >%A.gitkb; "
+        "test $? -le 127 && mv -f %A.gitkb %A || rm -f %A %A.gitkb; exit 1"
+    )
+
+
+def write_settings(
+    repository: Repository | str, wanted: dict[str, str], scope: str, path: str, ledger: Ledger
+) -> list[str]:
+    """Set each name in the configuration of ``scope``, in the order given; the names that changed.
+
+    ``path`` is the file that ``scope`` (`--local`, `--global`) means. In a repository, a name whose
+    value in force is right already, from whichever file, is left alone.
+    """
+    cwd, own = _place(repository)
+    seen = () if scope == "--local" else (scope,)
+    changed = [
+        name
+        for name, value in wanted.items()
+        if read_setting(cwd, name, *seen, own_environment=own) != value
+    ]
+    if changed:
+        ledger.before(path)
+        for name in changed:
+            args = ["config", scope, "--replace-all", name, wanted[name]]
+            run_git(args, cwd, own_environment=own, write=True)
+        ledger.after(path)
+    return changed
+
+
+def remove_settings(
+    repository: Repository | str, sections: list[str], names: list[str], scope: str
+) -> bool:
+    """Remove sections whole, then single names, from ``scope``. False when nothing was there."""
+    cwd, own = _place(repository)
+    wanted = [["--remove-section", section] for section in sections]
+    wanted += [["--unset-all", name] for name in names]
+    answers = [
+        ask_git(["config", scope, *args], cwd, own_environment=own, write=True) for args in wanted
+    ]
+    return any(answer.code == 0 for answer in answers)
+
+
+def _place(repository: Repository | str) -> tuple[str, bool]:
+    if isinstance(repository, str):
+        return repository, False
+    return repository.cwd, repository.own_environment
+
+
+def driver_settings() -> dict[str, str]:
+    """What the driver needs, in the order of writing: a name without a line makes merges die (M3)."""
+    return {DRIVER: driver_line(), NAME: NAME_VALUE}
+
+
+def program_settings() -> dict[str, str]:
+    """Where the hook scripts find their program when PATH does not lead there (H18)."""
+    return {PYTHON: interpreter(), HOOK: package_path("hooks", "main.py")}
+
+
+def _quoted(path: str) -> str:
+    """A path for `sh`, in single quotes, its percent signs doubled for git."""
+    return "'" + path.replace("'", "'\\''").replace("%", "%%") + "'"

@@ -1,0 +1,181 @@
+"""Put gitkb into a clone, and take it out again without a trace.
+
+Invariants:
+
+1. Installing twice changes nothing.
+2. Nothing that is not ours is edited, replaced or moved; where we find no place of our own the result
+   says what to add and where, and everything but the convenience works without.
+3. Taking away restores every byte and every folder, through the ledger, as long as nobody
+   else changed the file since; otherwise our own lines go and the rest stays.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, NamedTuple
+
+from gitkb.errors import GitError
+from gitkb.git import driver, hook_path
+from gitkb.git.attributes import info_path, remove_clone_rule, write_clone_rule
+from gitkb.git.ledger import Ledger, read_or_none, replace_file
+from gitkb.git.repository import Repository, read_setting
+
+Action = Literal["made", "kept", "mended", "refused", "removed"]
+STORE = "gitkb.store"
+HOOK_SECTIONS = [f"hook.gitkb-{name}" for name in hook_path.HOOK_NAMES]
+
+
+class Item(NamedTuple):
+    """One thing that an installation is made of, and what became of it."""
+
+    what: str
+    action: Action
+    where: str
+    advice: tuple[str, ...] = ()
+
+
+def open_ledger(repository: Repository) -> Ledger:
+    """The record of this clone's installation, one for all its worktrees."""
+    return Ledger(os.path.join(repository.common_dir, "gitkb", "install.json"))
+
+
+def install_driver(repository: Repository, ledger: Ledger) -> Item:
+    """The merge driver in the clone's own configuration; a line of an older version is rewritten."""
+    path = repository.path("config")
+    old = repository.setting(driver.DRIVER)
+    wanted = driver.driver_settings()
+    driver.write_settings(repository, wanted, "--local", path, ledger)
+    if repository.setting(driver.DRIVER) != wanted[driver.DRIVER]:
+        origin = repository.setting_origin(driver.DRIVER) or "another file"
+        line = f"remove merge.gitkb.driver from {origin}, then run: gitkb install"
+        return Item("merge driver", "refused", origin, (line,))
+    return Item("merge driver", _action(old, wanted[driver.DRIVER]), path)
+
+
+def install_rule(repository: Repository, store: str, ledger: Ledger) -> Item:
+    """The rule in `info/attributes`, for branches that are older than the store's .gitattributes."""
+    changed = write_clone_rule(repository, store, ledger)
+    return Item("attributes", "made" if changed else "kept", info_path(repository))
+
+
+def install_hooks(repository: Repository, store: str, ledger: Ledger) -> list[Item]:
+    """The hooks, by the gentlest way that this git knows, each beside what is there."""
+    path = repository.path("config")
+    settings = driver.program_settings()
+    if store != ".gitkb":
+        settings[STORE] = store
+    old = repository.setting(driver.HOOK)
+    changed = driver.write_settings(repository, settings, "--local", path, ledger)
+    program = Item("hook program", _action(old, settings[driver.HOOK]) if changed else "kept", path)
+    place = hook_path.find_place(repository)
+    states = hook_path.examine_hooks(repository, known_scripts(repository))
+    return [program, *(_install_hook(repository, place, state, ledger) for state in states)]
+
+
+def _install_hook(
+    repository: Repository, place: hook_path.HookPlace, state: hook_path.HookState, ledger: Ledger
+) -> Item:
+    name, what = state.name, f"hook {state.name}"
+    if place.in_configuration and state.state in ("configured", "missing", "elsewhere", "foreign"):
+        path = repository.path("config")
+        wanted = hook_path.configured_settings(name)
+        old = repository.setting(f"hook.gitkb-{name}.command")
+        changed = driver.write_settings(repository, wanted, "--local", path, ledger)
+        return Item(what, _action(old, "") if changed else "kept", path)
+    if state.state == "missing" or state.state == "outdated" or not state.executable:
+        path = os.path.join(place.folder, name)
+        ledger.make_folder(place.folder)
+        ledger.before(path)
+        replace_file(path, hook_path.script(name), mode=0o755)
+        ledger.after(path)
+        return Item(what, "made" if state.state == "missing" else "mended", path)
+    if state.works:
+        return Item(what, "kept", state.path)
+    return Item(what, "refused", state.path, hook_path.advice(state))
+
+
+def known_scripts(repository: Repository) -> frozenset[str]:
+    """Hashes of the hook scripts that this clone's ledger says we wrote, of whatever version."""
+    return open_ledger(repository).hashes("hooks" + os.sep)
+
+
+def uninstall_clone(repository: Repository) -> list[Item]:
+    """Take everything of ours out of the clone."""
+    ledger = open_ledger(repository)
+    known = known_scripts(repository)
+    items = [*_remove_hooks(repository, ledger, known)]
+    path = info_path(repository)
+    if remove_clone_rule(repository, ledger):
+        items.append(Item("attributes", "removed", path))
+    path = repository.path("config")
+    names = [driver.PYTHON, driver.HOOK, STORE]
+    if ledger.restore(path) or driver.remove_settings(
+        repository, [driver.SECTION, *HOOK_SECTIONS], names, "--local"
+    ):
+        items.append(Item("configuration", "removed", path))
+    ledger.remove()
+    return items
+
+
+def _remove_hooks(repository: Repository, ledger: Ledger, known: frozenset[str]) -> list[Item]:
+    items = []
+    # Only the repository's own folder: a copy of our script in a folder that core.hooksPath names was
+    # put there by a person.
+    folder = repository.own_hooks_dir()
+    for name in hook_path.HOOK_NAMES:
+        # The pre-commit framework renames what it finds; there it is ours still.
+        for path in (os.path.join(folder, name), os.path.join(folder, name + ".legacy")):
+            if hook_path.is_our_script(read_or_none(path), name, known):
+                if not ledger.restore(path):
+                    os.unlink(path)
+                items.append(Item(f"hook {name}", "removed", path))
+    return items
+
+
+def global_config_path() -> str:
+    """The file that `git config --global` writes (git-config(1), FILES)."""
+    named = os.environ.get("GIT_CONFIG_GLOBAL")
+    if named is not None:
+        return os.path.abspath(named)
+    home = os.path.join(os.path.expanduser("~"), ".gitconfig")
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    elsewhere = os.path.join(folder, "git", "config")
+    return elsewhere if not os.path.exists(home) and os.path.exists(elsewhere) else home
+
+
+def global_ledger() -> Ledger:
+    """The record of the driver in a person's own configuration."""
+    home = os.path.join(os.path.expanduser("~"), ".local", "state")
+    return Ledger(os.path.join(os.environ.get("XDG_STATE_HOME") or home, "gitkb", "install.json"))
+
+
+def install_global(cwd: str) -> Item:
+    """The driver for every clone of this person. Hooks stay a matter of each clone."""
+    path = global_config_path()
+    if os.path.exists(path) and not os.path.isfile(path):
+        # git replaces what it writes by a file; as root that has destroyed /dev/null (H29).
+        raise GitError(
+            f"cannot write git's global configuration '{path}': not a regular file",
+            "unset GIT_CONFIG_GLOBAL, or name a file with it",
+        )
+    ledger = global_ledger()
+    wanted = driver.driver_settings()
+    old = read_setting(cwd, driver.DRIVER, "--global")
+    changed = driver.write_settings(cwd, wanted, "--global", path, ledger)
+    ledger.save()
+    action = _action(old, wanted[driver.DRIVER]) if changed else "kept"
+    return Item("merge driver (global)", action, path)
+
+
+def uninstall_global(cwd: str) -> list[Item]:
+    """Take the driver out of the person's own configuration."""
+    path, ledger = global_config_path(), global_ledger()
+    found = ledger.restore(path) or driver.remove_settings(cwd, [driver.SECTION], [], "--global")
+    ledger.remove()
+    return [Item("merge driver (global)", "removed", path)] if found else []
+
+
+def _action(old: str | None, wanted: str) -> Action:
+    if old is None:
+        return "made"
+    return "kept" if old == wanted else "mended"

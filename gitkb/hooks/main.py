@@ -1,0 +1,274 @@
+"""`gitkb-hook NAME [ARGUMENT]...`: the one program behind every hook of ours.
+
+post-checkout, post-merge, post-rewrite and post-commit make the search index ready beforehand; a
+search finds out by content whether it is, so these may fail, be skipped or never be called.
+pre-commit and pre-merge-commit judge the entries in the staging area that is being committed.
+
+Invariants:
+
+1. A post-* hook ends with 0, whatever happens, within the time limit, and says at most one line.
+2. Where there is no store nothing happens: no output, no import, exit 0.
+3. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick.
+4. A pre-* hook writes nothing and stages nothing, and reads the staging area that git names (GIT_INDEX_FILE),
+   not the one in the repository: `commit -a` and `commit -- FILE` make one of their own.
+5. Only `os` and `sys` are imported before it is known that there is work to do.
+
+git starts us at the top of the worktree. The scripts start this very file with `-I -S`, so that
+Python's site is read only when there is work.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+POST_HOOKS = ("post-checkout", "post-merge", "post-rewrite", "post-commit")
+PRE_HOOKS = ("pre-commit", "pre-merge-commit")
+SECONDS = 10.0
+"""How long a post-* hook may take; GITKB_HOOK_SECONDS changes it."""
+LOG_LIMIT = 256 * 1024
+"""Bytes of log that are kept; beyond it the log starts anew."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the hook that the first argument names; the rest are git's arguments to it."""
+    arguments = sys.argv[1:] if argv is None else argv
+    name = arguments[0] if arguments else ""
+    if name in POST_HOOKS:
+        return _run_post(name, arguments[1:])
+    if name in PRE_HOOKS:
+        return _run_pre(name)
+    known = ", ".join(PRE_HOOKS + POST_HOOKS)
+    _say(f"error: unknown hook '{name}'\nhint: gitkb-hook NAME, with NAME one of {known}")
+    return 2
+
+
+class _TimeUpError(BaseException):
+    """The time limit passed. Not an Exception: nothing on the way may take it for a fault of its own."""
+
+
+def _run_post(name: str, arguments: list[str]) -> int:
+    folder = None
+    try:
+        if not os.path.isdir(".gitkb") and not _other_stores():
+            return 0
+        folder = _derived_folder()
+        if folder is not None and _is_only_a_step(name, arguments, os.path.dirname(folder)):
+            _mark_stale(folder)
+            return 0
+        _prepare_all(folder)
+    except _TimeUpError:
+        _log(folder, name, f"stopped after {_seconds():g} seconds; the next search does the rest")
+    except BaseException as error:  # noqa: BLE001  a hook is a face, and invariant 1 knows no exception
+        if not isinstance(error, KeyboardInterrupt):
+            _report(folder, name, error)
+    return 0
+
+
+def _is_only_a_step(name: str, arguments: list[str], git_dir: str) -> bool:
+    """A checkout of single files, or a pick within a rebase (after which post-rewrite comes)."""
+    if name == "post-checkout" and arguments[2:3] == ["0"]:
+        return True
+    if name == "post-rewrite" and arguments[:1] == ["rebase"]:
+        return False  # the end of the rebase; git removes its folder only afterwards
+    return os.path.isdir(os.path.join(git_dir, "rebase-merge")) or os.path.isdir(
+        os.path.join(git_dir, "rebase-apply")
+    )
+
+
+def _derived_folder() -> str | None:
+    """`<git dir of this worktree>/gitkb`, None where there is no repository."""
+    git_dir = os.environ.get("GIT_DIR")  # git names it in linked worktrees and submodules
+    if git_dir is None:
+        if os.path.isdir(".git"):
+            git_dir = ".git"
+        else:
+            _find_package()
+            from gitkb.git.repository import find_repository
+
+            repository = find_repository(os.getcwd(), own_environment=True)
+            if repository is None:
+                return None
+            git_dir = repository.git_dir
+    return os.path.join(os.path.abspath(git_dir), "gitkb")
+
+
+def _mark_stale(folder: str) -> None:
+    """Leave the mark where derived files are; without any, nothing can be stale."""
+    if os.path.isdir(folder):
+        os.close(os.open(os.path.join(folder, "stale"), os.O_WRONLY | os.O_CREAT, 0o644))
+
+
+def _prepare_all(folder: str | None) -> None:
+    _close_terminal()
+    seconds = _seconds()
+    _set_limit(seconds, folder)
+    _find_package()
+    from gitkb.operations.prepare import prepare
+
+    top = os.getcwd()
+    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
+        prepare(os.path.dirname(os.path.join(top, store)), seconds)
+    if folder is not None:
+        try:
+            os.unlink(os.path.join(folder, "stale"))
+        except OSError:
+            pass
+
+
+def _other_stores() -> list[str]:
+    """Stores that lie deeper in the worktree, as `gitkb install` noted them for its clone."""
+    if not os.path.lexists(".git") and "GIT_DIR" not in os.environ:
+        return []
+    _find_package()
+    from gitkb.git.command import ask_git
+
+    said = ask_git(["config", "--null", "--get-all", "gitkb.store"], ".", own_environment=True)
+    stores = os.fsdecode(said.stdout).split("\0")
+    return [store for store in dict.fromkeys(stores) if store and os.path.isdir(store)]
+
+
+def _seconds() -> float:
+    try:
+        return max(0.1, float(os.environ.get("GITKB_HOOK_SECONDS", SECONDS)))
+    except ValueError:
+        return SECONDS
+
+
+def _set_limit(seconds: float, folder: str | None) -> None:
+    """Two limits: an exception that ends children properly, and, a moment later, the end of the process.
+
+    The second one is a thread because a signal waits for the end of a long call into SQLite.
+    """
+    import _thread
+    import signal
+    import time
+
+    def stop(_signal: int, _frame: FrameType | None) -> None:
+        raise _TimeUpError
+
+    def end() -> None:
+        time.sleep(seconds + 1)
+        _log(folder, "hook", f"ended after {seconds + 1:g} seconds; the next search does the rest")
+        os._exit(0)
+
+    if hasattr(signal, "setitimer"):  # not on Windows
+        signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    _thread.start_new_thread(end, ())
+
+
+def _close_terminal() -> None:
+    """Nobody is asked anything and nothing is coloured, even if a person's terminal is at hand."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    os.environ["NO_COLOR"] = "1"
+    os.environ["GIT_TERMINAL_PROMPT"] = "0"
+
+
+def _find_package() -> None:
+    """Make gitkb and what it needs importable when this file was started by its path, with -S."""
+    if __name__ != "__main__" or "gitkb" in sys.modules:
+        return
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    sys.path.insert(0, os.path.dirname(package))
+    if sys.flags.no_site:
+        import site
+
+        site.main()
+
+
+def _run_pre(name: str) -> int:
+    folder = None
+    try:
+        if not os.path.isdir(".gitkb") and not _other_stores():
+            return 0
+        folder = _derived_folder()
+        _close_terminal()
+        _find_package()
+        return _check_staged()
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # noqa: BLE001  a hook is a face: this is its one boundary
+        return _judge_failure(folder, name, error)
+
+
+def _check_staged() -> int:
+    """1 when a staged entry has a problem, each of them named on stderr."""
+    from gitkb.operations.check import check_staged
+
+    top, found = os.getcwd(), 0
+    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
+        for problem in check_staged(os.path.dirname(os.path.join(top, store))).problems:
+            found += 1
+            at = f" at '{problem.place}'" if problem.place else ""
+            _say(f"error: {problem.message}{at}")
+            if problem.hint:
+                _say(f"hint: {problem.hint}")
+    if found:
+        _say(
+            f"gitkb: {found} {'problem' if found == 1 else 'problems'} in what is staged; not committed"
+        )
+    return 1 if found else 0
+
+
+def _judge_failure(folder: str | None, name: str, error: Exception) -> int:
+    """What we say of the data blocks a commit. A fault of our own only does so where the team wants it."""
+    from gitkb.errors import GitkbError
+
+    if isinstance(error, GitkbError):
+        _say(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
+        return 1
+    _report(folder, name, error)
+    _say("warning: this commit was not checked; run 'gitkb check' before you push it")
+    from gitkb.git.command import ask_git
+
+    asked = ["config", "--type=bool", "--get", "gitkb.requireHook"]
+    return 1 if ask_git(asked, os.getcwd(), own_environment=True).stdout == b"true\n" else 0
+
+
+def _report(folder: str | None, name: str, error: BaseException) -> None:
+    """One line for the person, the whole of it for the log."""
+    import traceback
+
+    log = _log(folder, name, "".join(traceback.format_exception(error)))
+    where = f"; see '{log}'" if log else ""
+    if name in POST_HOOKS:
+        _say(f"gitkb: {name} could not make the search index ready; the next search will{where}")
+    else:
+        _say(f"gitkb: {name} failed: {type(error).__name__}: {error}{where}")
+
+
+def _log(folder: str | None, name: str, text: str) -> str | None:
+    """Add to the log in the derived folder; its path, None when it cannot be written."""
+    import time
+
+    if folder is None:
+        return None
+    path = os.path.join(folder, "hook.log")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        fresh = not os.path.exists(path) or os.path.getsize(path) > LOG_LIMIT
+        with open(path, "w" if fresh else "a", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(
+                f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {name}: {text.rstrip()}\n"
+            )
+    except OSError:
+        return None
+    return path
+
+
+def _say(text: str) -> None:
+    try:
+        sys.stderr.write(text + "\n")
+    except (OSError, ValueError, AttributeError):  # no terminal to speak to
+        pass
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Severity = Literal["error", "warning"]
 
 
 class Problem(NamedTuple):
@@ -13,6 +15,12 @@ class Problem(NamedTuple):
     hint: str = ""
     file: str = ""
     line: int = 0
+    severity: Severity = "error"
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it has to be mended before the data is right; a warning may be meant so."""
+        return self.severity == "error"
 
     @property
     def place(self) -> str:

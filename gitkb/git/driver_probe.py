@@ -1,0 +1,61 @@
+"""Does a configured driver line work: the proof is a merge, not a comparison of text."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from gitkb.errors import GitError
+from gitkb.git.command import ask_git
+
+BASE = b'{"key":"probe-a","type":"fact","content":"a","created":1,"ts":1}\n'
+OURS = BASE + b'{"key":"probe-b","type":"fact","content":"b","created":2,"ts":2}\n'
+THEIRS = BASE + b'{"key":"probe-c","type":"fact","content":"c","created":3,"ts":3}\n'
+SECONDS = 20.0
+
+
+def probe_driver(line: str) -> str | None:
+    """Merge three tiny files through ``line`` as git would; what is wrong, None when it is sound.
+
+    git's own shell runs it (as an alias), because that is what will run it in a merge. Cost: one merge.
+    """
+    with tempfile.TemporaryDirectory(prefix="gitkb-probe-") as folder:
+        for name, data in (("base", BASE), ("ours", OURS), ("theirs", THEIRS)):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+        try:
+            # A ceiling: wherever temporary files lie, this is no repository.
+            answer = ask_git(
+                [
+                    f"--git-dir={folder}/none",
+                    "-c",
+                    f"alias.gitkb-probe=!{expand(line)}",
+                    "gitkb-probe",
+                ],
+                folder,
+                seconds=SECONDS,
+            )
+        except GitError as error:
+            return error.message
+        with open(os.path.join(folder, "ours"), "rb") as file:
+            merged = file.read()
+    if answer.code != 0:
+        said = answer.stderr.decode("utf-8", "replace").strip().splitlines()
+        return f"it ended with {answer.code}" + (f": {said[0]}" if said else "")
+    if sorted(merged.splitlines()) != sorted({*OURS.splitlines(), *THEIRS.splitlines()}):
+        return "it ended well and lost an entry"
+    return None
+
+
+def expand(line: str) -> str:
+    """The line with git's placeholders replaced, `%%` included (git's strbuf_expand)."""
+    values = {"O": "base", "A": "ours", "B": "theirs", "L": "7", "P": "'probe.jsonl'", "%": "%"}
+    text, at = [], 0
+    while at < len(line):
+        if line[at] == "%" and line[at + 1 : at + 2] in values:
+            text.append(values[line[at + 1]])
+            at += 2
+        else:
+            text.append(line[at])
+            at += 1
+    return "".join(text)

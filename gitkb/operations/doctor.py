@@ -1,0 +1,79 @@
+"""`gitkb doctor`: is everything in place for this store to be shared, merged and found.
+
+Each check is one small function from the patient to the bad findings; a check that finds nothing
+bad becomes one `ok` finding. Nothing is written by `examine`; `mend` does what can be done without
+a decision of a person, and answers from a second examination, never from what it hoped to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from gitkb.errors import GitkbError
+from gitkb.operations.finding import Finding
+from gitkb.operations.health_clone import CLONE_CHECKS
+from gitkb.operations.health_files import FILE_CHECKS
+from gitkb.operations.install import install
+from gitkb.operations.patient import Check, Patient, find_patient
+
+OtherCheck = Callable[[], Iterable[Finding]]
+MENDED_BY_INSTALL = frozenset(
+    {"driver", "attributes-clone", "attributes", "hooks", "hook-program", "hook-missing"}
+)
+
+
+def examine(
+    store_root: str, worktree: str | None, others: Iterable[OtherCheck] = ()
+) -> list[Finding]:
+    """Everything that was looked at, good and bad, in a fixed order.
+
+    ``others``: checks of other rooms (the search index, the data), called in their turn.
+    """
+    findings: list[Finding] = []
+    try:
+        patient = find_patient(store_root, worktree)
+    except GitkbError as error:
+        why = "everything that asks git stops here"
+        return [Finding("repository", "error", error.message, why, error.hint or "")]
+    checks = FILE_CHECKS if patient.repository is None else (*CLONE_CHECKS, *FILE_CHECKS)
+    for check in checks:
+        findings += _run_check(check, patient)
+    for other in others:
+        findings += other()
+    return findings
+
+
+def mend(store_root: str, worktree: str | None, others: Iterable[OtherCheck] = ()) -> list[Finding]:
+    """Mend what needs no decision, then examine anew and answer with that."""
+    others = tuple(others)
+    bad = {finding.code for finding in examine(store_root, worktree) if finding.severity != "ok"}
+    if worktree is not None and bad & MENDED_BY_INSTALL:
+        install(worktree, store=store_root)
+    if "leftovers" in bad:
+        _remove_leftovers(store_root)
+    return examine(store_root, worktree, others)
+
+
+def _run_check(check: Check, patient: Patient) -> Iterator[Finding]:
+    try:
+        bad = list(check.run(patient))
+    except GitkbError as error:
+        # One thing that cannot be looked at hides nothing else.
+        yield Finding(
+            check.code, "error", f"cannot check this: {error.message}", "", error.hint or ""
+        )
+        return
+    yield from bad or [Finding(check.code, "ok", check.good)]
+
+
+def _remove_leftovers(store_root: str) -> None:
+    import os
+
+    from gitkb.core.snapshot import ARCHIVE, KNOWLEDGE
+    from gitkb.store.discover import store_at
+    from gitkb.store.durable import remove_leftovers
+    from gitkb.store.lock import locked
+
+    with locked(store_at(store_root)):  # a temporary file of a living writer is none of ours
+        for folder in (KNOWLEDGE, ARCHIVE):
+            remove_leftovers(os.path.join(store_root, folder))

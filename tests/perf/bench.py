@@ -82,7 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     with tempfile.TemporaryDirectory(prefix="gitkb bench ") as name:
         folder = Path(name)
-        os.environ.update(sealed_environment(folder))
+        sealed = sealed_environment(folder)
+        os.environ.clear()
+        os.environ.update(sealed)
         os.chdir(folder / "cwd")
         print(_machine())
         print(_HEAD)
@@ -94,6 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 rows.append(row)
                 print(_line(row), flush=True)
             shutil.rmtree(work)
+        os.chdir(folder.parent)  # a folder that someone stands in cannot be removed everywhere
     if options.json:
         document = [{**row._asdict(), "ratio": row.ratio, "met": row.is_met} for row in rows]
         options.json.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")

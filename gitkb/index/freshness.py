@@ -1,0 +1,140 @@
+"""Whether the data files still say what the search index says.
+
+1. A file is believed unchanged only if size, both times, inode and device are what they were when
+   it was read, and both times were then at least two seconds old. (Written again within the grain
+   of the clock, a file can change and keep its times: git's rule for a racy index,
+   https://git-scm.com/docs/racy-git.) Every other file is read and its bytes compared by hash.
+2. `ctime` is compared too, because nobody can set it back.
+3. On Windows every file is read: its inode and ctime say too little.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+RACY = 2 * 10**9
+"""Nanoseconds: the coarsest clock of a file system in use (FAT)."""
+
+STAMPS_TELL = os.name != "nt"
+
+
+class DataFile(NamedTuple):
+    """One data file: its name in the store, such as ``knowledge/3f.jsonl``, and where it lies."""
+
+    name: str
+    path: str
+
+
+class Reading(NamedTuple):
+    """A file as it was read."""
+
+    name: str
+    stamp: str
+    """What `stat` said before it was read."""
+    signature: str
+    """The stamp, if it will tell a change; else an empty text."""
+    digest: bytes
+    data: bytes
+    error: str = ""
+    """Why it could not be read."""
+
+
+class Delta(NamedTuple):
+    """What makes the files differ from what the search index holds."""
+
+    changed: list[Reading]
+    gone: list[str]
+    resigned: list[tuple[str, str]]
+    """Name and signature of files with the same bytes under another signature."""
+
+    @property
+    def is_fresh(self) -> bool:
+        return not self.changed and not self.gone
+
+
+def compare(
+    connection: sqlite3.Connection,
+    files: Sequence[DataFile],
+    readings: dict[str, Reading],
+    *,
+    distrust: bool,
+) -> Delta:
+    """Compare the files with what is recorded of them.
+
+    `readings` holds what this command has read already and takes what it reads now, so that no file
+    is read twice. With `distrust` stamps count for nothing. Costs one stat a file, and reads those
+    whose stamp does not tell.
+    """
+    known = {
+        name: (signature, digest)
+        for name, signature, digest in connection.execute(
+            "SELECT name, signature, digest FROM file"
+        )
+    }
+    delta = Delta([], [], [])
+    trust = STAMPS_TELL and not distrust
+    for file in files:
+        name = file.name
+        stamp = stamp_of(file.path)
+        if not stamp:
+            continue  # removed since the files were listed
+        signature, digest = known.pop(name, ("", b"-"))
+        if trust and stamp == signature:
+            continue
+        reading = readings.get(name)
+        if reading is None or reading.stamp != stamp:
+            reading = readings[name] = read(file)
+        if reading.digest != digest:
+            delta.changed.append(reading)
+        elif reading.signature != signature:
+            delta.resigned.append((name, reading.signature))
+    delta.gone.extend(known)
+    return delta
+
+
+def read_all(files: Sequence[DataFile], readings: dict[str, Reading]) -> list[Reading]:
+    """Read every file, but those whose reading still holds."""
+    found = []
+    for file in files:
+        stamp = stamp_of(file.path)
+        if not stamp:
+            continue
+        reading = readings.get(file.name)
+        if reading is None or reading.stamp != stamp:
+            reading = readings[file.name] = read(file)
+        found.append(reading)
+    return found
+
+
+def stamp_of(path: str) -> str:
+    """Give all that `stat` says of a file's content; an empty text if there is no such file."""
+    try:
+        at = os.stat(path)
+    except OSError:
+        return "" if not os.path.lexists(path) else "?"
+    return f"{at.st_size} {at.st_mtime_ns} {at.st_ctime_ns} {at.st_ino} {at.st_dev}"
+
+
+def read(file: DataFile) -> Reading:
+    """Read one file. One that cannot be read is read as empty, with the reason."""
+    from hashlib import blake2b  # a search in a fresh index hashes nothing
+
+    now = time.time_ns()
+    stamp = stamp_of(file.path)
+    try:
+        with open(file.path, "rb") as handle:
+            at = os.fstat(handle.fileno())
+            data = handle.read()
+    except OSError as error:
+        return Reading(file.name, stamp, "", b"", b"", error.strerror or type(error).__name__)
+    # Replaced between the two looks, or written so lately that the next write may look the same.
+    is_told = stamp == stamp_of(file.path) and now - max(at.st_mtime_ns, at.st_ctime_ns) >= RACY
+    digest = blake2b(data, digest_size=16).digest()
+    return Reading(file.name, stamp, stamp if is_told else "", digest, data)

@@ -1,0 +1,267 @@
+"""Questions to a search index that is up to date.
+
+1. One hit a key: the line that stands for it (`document`, 2).
+2. Filters are exact, and applied before the limit.
+3. Without `include_all`, and without statuses asked for by name, only active entries are found.
+4. The order is whole: relevance, then the later change, then the key; so it never depends on how
+   the index came about.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import NamedTuple
+
+from gitkb.core.problem import Problem
+from gitkb.core.ranking import WEIGHTS, score
+from gitkb.errors import UsageError
+from gitkb.index.document import member_text
+from gitkb.index.query import match_expression
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeAlias, TypeVar
+
+    Answer = TypeVar("Answer")
+    Value: TypeAlias = int | str
+    Rows: TypeAlias = list[tuple[Any, ...]]
+    Problems: TypeAlias = list[Problem]
+    Hits: TypeAlias = "list[Hit]"
+
+_FILES_FUNCTION = "means_a_file"
+_ORDER = "e.ts DESC, e.key"
+_BM25 = f"bm25(words, {', '.join(map(str, WEIGHTS.values()))})"
+
+
+class WordlessQueryError(UsageError):
+    """A query in which nothing is a word; to see all entries there is `list`."""
+
+    slug = "wordless-query"
+
+
+class Filters(NamedTuple):
+    """What to leave out. Of several values any will do, but of `tags` every one has to be there."""
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    """Paths and globs, as in `core.glob`."""
+    since: int | None = None
+    """Unix seconds: changed then or later."""
+    limit: int | None = None
+    statuses: tuple[str, ...] = ()
+    stacks: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    must_check: bool = False
+    include_all: bool = False
+
+
+NO_FILTERS = Filters()
+
+
+class Hit(NamedTuple):
+    """One entry found."""
+
+    line: bytes
+    """As it stands in its file."""
+    score: float
+    """Between 0 and 1, see `core.ranking`; 0 where nothing was searched for."""
+    archived: bool
+    contested: bool
+
+
+class Counts(NamedTuple):
+    """What the store holds, by key."""
+
+    types: dict[str, int]
+    """Live entries by type, active or not."""
+    active: int
+    """Live entries that recall finds."""
+    inactive: int
+    """Live entries that are superseded or rejected."""
+    archived: int
+    """Entries that stand in the archive alone, or say that they are archived."""
+    versions: int
+    """Lines in the archive."""
+    tombstones: int
+    bad_lines: int
+    duplicate_keys: int
+    """Keys with several lines in the knowledge files."""
+
+
+class Index:
+    """A search index at one moment. Close it soon: it keeps others from writing.
+
+    `heal` gives another connection to the same content, built anew, when this one turns out to be
+    damaged; it is asked once.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        heal: Callable[[], sqlite3.Connection] | None = None,
+    ) -> None:
+        self._connection = connection
+        self._heal = heal
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def search(self, query: str, filters: Filters = NO_FILTERS) -> Hits:
+        """Find the entries that hold any word of the query, the most relevant first.
+
+        Cost: in proportion to the rows that match.
+
+        Raises:
+            WordlessQueryError: the query holds no word.
+        """
+        expression = match_expression(query)
+        if not expression:
+            raise WordlessQueryError(
+                f"the query '{query.strip()}' holds no word", "gitkb list shows every entry"
+            )
+        conditions, values = _conditions(filters)
+        # CROSS JOIN: full text first, whatever the planner thinks of the filters.
+        sql = (
+            f"SELECT e.id, {_BM25} AS distance, e.archived, e.contested"
+            " FROM words CROSS JOIN entry AS e ON e.id = words.rowid"
+            f" WHERE {' AND '.join(['words MATCH ?', *conditions])}"
+            f" ORDER BY distance, {_ORDER} LIMIT ?"
+        )
+        return self._ask(lambda: self._search(sql, [expression, *values], filters))
+
+    def list(self, filters: Filters = NO_FILTERS) -> Hits:
+        """List entries, the last changed first."""
+        conditions, values = _conditions(filters)
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        sql = (
+            "SELECT e.id, 0.0, e.archived, e.contested FROM entry AS e"
+            f"{where} ORDER BY {_ORDER} LIMIT ?"
+        )
+        return self._ask(lambda: self._hits(sql, values, filters))
+
+    def get(self, key: str) -> Hit | None:
+        """Give what a key shows, whatever its status; None if nothing, or if it is forgotten."""
+        sql = (
+            "SELECT e.id, 0.0, e.archived, e.contested FROM line AS l JOIN entry AS e ON e.id = l.id"
+            " WHERE l.key = ? LIMIT ?"
+        )
+        hits = self._ask(lambda: self._hits(sql, [key], NO_FILTERS))
+        return hits[0] if hits else None
+
+    def counts(self) -> Counts:
+        """Count what there is. Reads every row."""
+        return self._ask(self._count)
+
+    def problems(self) -> Problems:
+        """Give what could not be read, by file and line."""
+        sql = (
+            "SELECT p.code, p.message, p.hint, f.name, p.line FROM problem AS p"
+            " JOIN file AS f ON f.id = p.file ORDER BY f.name, p.line"
+        )
+        return [Problem(*row) for row in self._ask(lambda: self._rows(sql))]
+
+    def _ask(self, question: Callable[[], Answer]) -> Answer:
+        try:
+            return question()
+        except sqlite3.DatabaseError:
+            if self._heal is None:
+                raise
+        self._connection.close()
+        self._connection = self._heal()
+        self._heal = None
+        return question()
+
+    def _rows(self, sql: str, values: Sequence[Value] = ()) -> Rows:
+        return self._connection.execute(sql, values).fetchall()
+
+    def _number(self, sql: str) -> int:
+        return int(self._rows(sql)[0][0])
+
+    def _search(self, sql: str, values: Sequence[Value], filters: Filters) -> Hits:
+        hits = self._hits(sql, values, filters)
+        # Full text that has lost its rows answers that there is nothing.
+        if not hits and self._number("SELECT count(*) FROM entry") != self._number(
+            "SELECT count(*) FROM words_docsize"
+        ):
+            raise sqlite3.DatabaseError("full text and entries differ in number")
+        return hits
+
+    def _hits(self, sql: str, values: Sequence[Value], filters: Filters) -> Hits:
+        if filters.files:
+            self._connection.create_function(_FILES_FUNCTION, 1, _files_test(filters.files))
+        limit = -1 if filters.limit is None else filters.limit
+        hits = []
+        for id_, distance, archived, contested in self._rows(sql, [*values, limit]):
+            texts = self._rows("SELECT text FROM line WHERE id = ?", [id_])
+            if not texts:
+                raise sqlite3.DatabaseError("an entry without its line")
+            hits.append(Hit(texts[0][0], score(-distance), bool(archived), bool(contested)))
+        return hits
+
+    def _count(self) -> Counts:
+        rows = self._rows("SELECT type, archived, hidden, count(*) FROM entry GROUP BY 1, 2, 3")
+        types: dict[str, int] = {}
+        for type_, archived, _, number in rows:
+            if not archived:
+                types[type_] = types.get(type_, 0) + number
+        return Counts(
+            types=types,
+            active=sum(number for _, _, hidden, number in rows if not hidden),
+            inactive=sum(number for _, gone, hidden, number in rows if hidden and not gone),
+            archived=sum(number for _, gone, _, number in rows if gone),
+            versions=self._number("SELECT count(*) FROM line WHERE archive"),
+            tombstones=self._number(
+                "SELECT count(DISTINCT l.key) FROM line AS l WHERE l.deleted AND NOT l.archive"
+                " AND NOT EXISTS (SELECT 1 FROM line AS o JOIN entry AS e ON e.id = o.id"
+                " WHERE o.key = l.key)"
+            ),
+            bad_lines=self._number(
+                "SELECT count(*) FROM problem WHERE code IN ('bad-line', 'marker')"
+            ),
+            duplicate_keys=self._number(
+                "SELECT count(*) FROM (SELECT 1 FROM line WHERE NOT archive"
+                " GROUP BY key HAVING count(*) > 1)"
+            ),
+        )
+
+
+def _conditions(filters: Filters) -> tuple[list[str], list[Value]]:
+    conditions: list[str] = []
+    values: list[Value] = []
+    if not filters.include_all and not filters.statuses:
+        conditions.append("NOT e.hidden")
+    for column, choices in (
+        ("type", filters.types),
+        ("status", filters.statuses),
+        ("category", filters.categories),
+    ):
+        if choices:
+            conditions.append(f"e.{column} IN ({', '.join('?' * len(choices))})")
+            values.extend(choices)
+    for tag in filters.tags:
+        conditions.append("instr(e.tags, ?)")
+        values.append(member_text(tag.lower()))
+    if filters.stacks:
+        conditions.append(f"({' OR '.join(['instr(e.stack, ?)'] * len(filters.stacks))})")
+        values.extend(member_text(stack.lower()) for stack in filters.stacks)
+    if filters.since is not None:
+        conditions.append("e.ts >= ?")
+        values.append(filters.since)
+    if filters.must_check:
+        conditions.append("e.must_check")
+    if filters.files:
+        conditions.append(f"{_FILES_FUNCTION}(e.files)")
+    return conditions, values
+
+
+def _files_test(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    from gitkb.core.glob import compile_glob
+
+    tests = [compile_glob(pattern) for pattern in patterns]
+
+    def means_a_file(files: str) -> bool:
+        return any(test(path) for path in files.split("\n") if path for test in tests)
+
+    return means_a_file

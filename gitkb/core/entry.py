@@ -363,6 +363,11 @@ def _scope(name: str, value: Json) -> str:
     return "" if value in SCOPES else _fault_of_choice(name, value, SCOPES)
 
 
+def _deleted(name: str, value: Json) -> str:
+    # True makes a tombstone, which does not come here; anything else was meant as one.
+    return f"'{name}' is not true"
+
+
 def _classified_by(name: str, value: Json) -> str:
     return "" if value in ("agent", "human") else f"'{name}' is neither agent nor human"
 
@@ -384,5 +389,6 @@ _CHECKS = {
     "classified_by": _classified_by,
     "checkpoint": _text,
     "conflicts": _conflicts,
+    "deleted": _deleted,
     **dict.fromkeys((*SET_FIELDS, *LIST_FIELDS), _texts),
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.entry import Entry, Tombstone, parse_record
+from gitkb.core.entry import Tombstone, parse_record
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lines
 from gitkb.core.problem import Problem
 
@@ -75,7 +75,7 @@ def read_snapshot(files: Iterable[tuple[str, bytes]]) -> Snapshot:
         for at in iter_records(name, data, snapshot.problems):
             key = at.record.key
             if in_archive:
-                snapshot.archived.setdefault(key, []).append(at)
+                _add_version(snapshot, at)
                 continue
             other = snapshot.current.get(key)
             if other is None:
@@ -86,6 +86,16 @@ def read_snapshot(files: Iterable[tuple[str, bytes]]) -> Snapshot:
     for versions in snapshot.archived.values():
         versions.sort(key=_age)
     return snapshot
+
+
+def _add_version(snapshot: Snapshot, at: Located) -> None:
+    if isinstance(at.record, Tombstone):
+        message = "a tombstone in the archive, where only versions of entries live"
+        cure = "move the line to the knowledge file of the same name, or remove it"
+        problem = Problem("tombstone-in-archive", message, cure, at.file, at.number)
+        snapshot.problems.append(problem)
+        return
+    snapshot.archived.setdefault(at.record.key, []).append(at)
 
 
 def iter_records(name: str, data: bytes, problems: list[Problem]) -> Iterator[Located]:
@@ -111,16 +121,6 @@ def problem_of(line: bytes, error: BadLineError, name: str, number: int) -> Prob
     code = "marker" if is_marker(line) else "bad-line"
     where = f" (column {error.column})" if error.column else ""
     return Problem(code, f"cannot read entry: {error.reason}{where}", error.hint, name, number)
-
-
-def is_live(record: Record) -> bool:
-    """Say whether a record is an entry rather than a tombstone."""
-    return isinstance(record, Entry)
-
-
-def is_forgotten(at: Located | None) -> bool:
-    """Say whether a key was deleted: a tombstone stands in its place."""
-    return at is not None and isinstance(at.record, Tombstone)
 
 
 def _age(at: Located) -> tuple[int, bytes]:

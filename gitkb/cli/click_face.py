@@ -1,0 +1,175 @@
+"""The command line as click sees it: help, usage errors, completion.
+
+Built from the same data that `arguments.parse_quickly` reads.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gitkb import __version__
+from gitkb.cli.verbs import SECTIONS, load_verb
+from gitkb.errors import EXIT_USAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitkb.cli.arguments import Argument, Option, Verb
+
+_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+def parse_carefully(verb: Verb, words: Sequence[str]) -> dict[str, Any]:
+    """Read the words after a verb as click does: prints help or a usage error, and exits."""
+    command = command_of(verb)
+    try:
+        with command.make_context(f"gitkb {verb.name}", list(words)) as context:
+            return dict(context.params)
+    except click.exceptions.Exit as done:
+        raise SystemExit(done.exit_code) from None
+    except click.ClickException as error:
+        _show(error, verb)
+        raise SystemExit(EXIT_USAGE) from None
+
+
+def run_group(words: Sequence[str], prog: str) -> int:
+    """Answer a call without a known verb: help, the version, a suggestion."""
+    unknown = next((word for word in words if not word.startswith("-")), None)
+    if unknown is not None and load_verb(unknown) is None:
+        return _refuse_verb(unknown)
+    try:
+        return int(_Group(**_group_settings()).main(list(words), prog, standalone_mode=False) or 0)
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        _show(error, None)
+        return EXIT_USAGE
+
+
+def _refuse_verb(name: str) -> int:
+    known = [verb for _, verbs in SECTIONS for verb in verbs]
+    close = difflib.get_close_matches(name, known, 1)
+    click.echo(f"error: no such verb '{name}'", err=True)
+    click.echo(f"hint: gitkb {close[0] if close else '--help'}", err=True)
+    return EXIT_USAGE
+
+
+def command_of(verb: Verb) -> click.Command:
+    """Build click's command for a verb."""
+    params: list[click.Parameter] = [_argument(argument) for argument in verb.arguments]
+    params += [_option(option) for option in verb.all_options]
+    return click.Command(
+        verb.name,
+        params=params,
+        help=_paragraphs(verb),
+        short_help=verb.summary,
+        context_settings=_SETTINGS,
+        callback=lambda **_values: None,
+    )
+
+
+def _paragraphs(verb: Verb) -> str:
+    blocks = [verb.summary]
+    for block in verb.details.strip().split("\n\n"):
+        # \b keeps click from joining the lines of an example.
+        blocks.append(f"\b\n{block}" if block.startswith(("$", " ")) else block)
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _argument(argument: Argument) -> click.Argument:
+    nargs = -1 if argument.many else 1
+    name = argument.dest
+    return click.Argument(
+        [name],
+        required=argument.required,
+        nargs=nargs,
+        metavar=argument.name,
+        callback=(lambda _context, _param, value: list(value)) if argument.many else None,
+    )
+
+
+def _option(option: Option) -> click.Option:
+    form = [f"--{option.name}", option.dest]
+    metavar = option.metavar or None
+    if option.kind == "flag":
+        return click.Option(form, is_flag=True, help=option.help, hidden=option.hidden)
+    if option.kind == "number":
+        kind: click.ParamType[Any] = click.IntRange(min=0)
+    elif option.kind == "choice":
+        kind = click.Choice(option.choices)
+    else:
+        kind = click.STRING
+    many = option.kind == "texts"
+    return click.Option(
+        form,
+        type=kind,
+        multiple=many,
+        default=None if many else option.default,
+        show_default=option.default is not None,
+        metavar=metavar,
+        help=option.help,
+        hidden=option.hidden,
+        callback=(lambda _context, _param, value: list(value)) if many else None,
+    )
+
+
+def _show(error: click.ClickException, verb: Verb | None) -> None:
+    message = error.format_message().rstrip(".")
+    click.echo(f"error: {message[:1].lower()}{message[1:]}", err=True)
+    click.echo(f"hint: gitkb {verb.name + ' ' if verb else ''}--help", err=True)
+
+
+class _Group(click.Group):
+    """The list of verbs, by what they are for; a verb is imported when it is asked about."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for _, names in SECTIONS for name in names]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        verb = load_verb(cmd_name)
+        return command_of(verb) if verb else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, names in SECTIONS:
+            with formatter.section(title):
+                rows = [(name, verb.summary) for name in names if (verb := load_verb(name))]
+                formatter.write_dl(rows)
+
+
+def _group_settings() -> dict[str, Any]:
+    return {
+        "name": "gitkb",
+        "help": (
+            "Keep a team's engineering knowledge as JSON lines next to the code it is about.\n\n"
+            "Start with `gitkb init` in a git repository; `gitkb VERB --help` explains a verb."
+        ),
+        "context_settings": _SETTINGS,
+        "params": [
+            click.Option(
+                ["--version"],
+                is_flag=True,
+                is_eager=True,
+                expose_value=False,
+                help="Show the version.",
+                callback=_version,
+            ),
+        ],
+        "no_args_is_help": False,
+        "invoke_without_command": True,
+        "callback": _help_without_verb,
+    }
+
+
+def _version(context: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        click.echo(f"gitkb {__version__}")
+        context.exit()
+
+
+@click.pass_context
+def _help_without_verb(context: click.Context) -> None:
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

@@ -1,0 +1,116 @@
+"""gitkb add"""
+
+from __future__ import annotations
+
+import sys
+
+from gitkb.cli.arguments import Option, Verb
+from gitkb.core.entry import SCOPES, STATUSES
+from gitkb.errors import EXIT_DATA, UsageError
+from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
+from gitkb.operations.draft import SEVERITIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitkb.cli.call import Call
+
+_FIELD_OPTIONS = (
+    Option("key", "The key; without one it is made from type and title.", metavar="KEY"),
+    Option("type", "decision, pitfall, principle, fact, learned, pattern, …", metavar="TYPE"),
+    Option("title", "One line: the thing itself, not its topic.", metavar="TEXT"),
+    Option("content", "The knowledge, above all the why.", metavar="TEXT"),
+    Option("tag", "A topic; repeatable.", "texts", "TAG"),
+    Option("file", "A path it is about, from the top; repeatable.", "texts", "PATH"),
+    Option("stack", "A technology it holds for; repeatable.", "texts", "NAME"),
+    Option("importance", "1 (a detail) to 5 (everything rests on it).", "number", "1-5"),
+    Option("severity", "Importance by another name.", "choice", choices=tuple(SEVERITIES)),
+    Option("category", "technical, architecture, anti-pattern, …", metavar="NAME"),
+    Option("scope", "For whom it holds.", "choice", choices=SCOPES),
+    Option("status", "Its status.", "choice", choices=STATUSES),
+    Option("source", "Where it comes from: agent, user, adr:PATH, …", metavar="TEXT"),
+    Option("issue", "The issue it belongs to.", metavar="ID"),
+)
+_PLURALS = {"tag": "tags", "file": "files"}
+
+
+def run(call: Call) -> int:
+    """Write what is given, and answer with one JSON object an entry."""
+    given = {
+        _PLURALS.get(option.dest, option.dest): call[option.dest]
+        for option in _FIELD_OPTIONS
+        if call[option.dest] not in (None, [])
+    }
+    if call["batch"]:
+        if given:
+            raise UsageError("--batch reads whole entries; it goes with no field option")
+        return _run_batch(call)
+    if not given:
+        given = parse_given(_read_stdin())
+    added = add(call.store, given)
+    call.answer(_value(added))
+    if added.revived:
+        call.notice(f"note: '{added.key}' had been forgotten, and lives again")
+    for other in added.similar:
+        call.notice(f"note: '{other.key}' has the same title")
+    return 0
+
+
+def _run_batch(call: Call) -> int:
+    code = 0
+    for result in add_batch(call.store, _read_stdin().split(b"\n")):
+        if isinstance(result, Refused):
+            code = EXIT_DATA
+            call.notice(f"error: line {result.line}: {result.error.message}")
+            if result.error.hint:
+                call.notice(f"hint: {result.error.hint}")
+        else:
+            call.answer(_value(result))
+    return code
+
+
+def _read_stdin() -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError(
+            "nothing to add: give a JSON object on stdin, or fields as options",
+            "gitkb add --type decision --title 'Money is kept in cents' --content 'Because …'",
+        )
+    return sys.stdin.buffer.read()
+
+
+def _value(added: Added) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "written": added.written,
+        "superseded": added.superseded,
+        "key": added.key,
+    }
+    if added.revived:
+        value["revived"] = True
+    if added.similar:
+        value["similar"] = [other._asdict() for other in added.similar]
+    return value
+
+
+VERB = Verb(
+    "add",
+    "Write an entry, or correct one.",
+    run,
+    (),
+    (
+        *_FIELD_OPTIONS,
+        Option("batch", "Read one JSON object a line; good lines are written.", "flag"),
+    ),
+    """
+Reads one JSON object on stdin, or takes the fields as options. A key holds one entry: giving it
+again replaces what it said, and the old copy moves to the archive. If nothing but the time differs,
+nothing is written.
+
+The answer is one line of JSON: {"written":…,"superseded":…,"key":…}. A "superseded":true that you
+did not expect means that you have just replaced what somebody knew: gitkb log KEY.
+
+$ echo '{"type":"decision","title":"Money is kept in cents","content":"…"}' | gitkb add
+$ gitkb add --type learned --content 'MUST-CHECK: the clock of the CI is UTC' --tag ci
+""",
+    reads=False,
+)

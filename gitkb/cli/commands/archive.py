@@ -1,0 +1,41 @@
+"""gitkb archive"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Option, Verb
+from gitkb.cli.render_text import one_line, plural
+from gitkb.operations.archive import archive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.call import Call
+
+
+def run(call: Call) -> int:
+    """Move entries to the archive, and print which."""
+    moved = archive(call.store, call["key"], call["days"])
+    if call.as_json:
+        call.answer({"archived": [item._asdict() for item in moved]})
+        return 0
+    for item in moved:
+        call.write(f"archived {item.key}  {one_line(item.title)}")
+    call.notice(f"{plural(len(moved), 'entry', 'entries')} archived")
+    if moved:
+        keys = " ".join(item.key for item in moved[:5])
+        call.notice(f"hint: undo with gitkb restore {keys}{' …' if len(moved) > 5 else ''}")
+    return 0
+
+
+VERB = Verb(
+    "archive",
+    "Put entries aside; restore brings them back.",
+    run,
+    (Argument("KEY", required=False, many=True),),
+    (Option("days", "Every entry unchanged for more than N days.", "number", "N"),),
+    """
+An archived entry is out of sight but not lost: recall --all finds it, restore brings it back.
+
+$ gitkb archive dec_k3x9q2mf
+$ gitkb archive --days 365
+""",
+)

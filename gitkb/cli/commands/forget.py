@@ -1,0 +1,42 @@
+"""gitkb forget"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Option, Verb
+from gitkb.cli.render_text import one_line
+from gitkb.operations.forget import forget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.call import Call
+
+
+def run(call: Call) -> int:
+    """Delete entries for everybody, and print which."""
+    forgotten = forget(call.store, call["key"], call["reason"] or "")
+    if call.as_json:
+        call.answer({"forgotten": [item._asdict() for item in forgotten]})
+        return 0
+    for item in forgotten:
+        if item.written:
+            call.write(f"forgot {item.key}  {one_line(item.title)}")
+        else:
+            call.write(f"{item.key} was forgotten before")
+    written = [item.key for item in forgotten if item.written]
+    if written:
+        call.notice("The deletion reaches your team with the next commit and push.")
+        call.notice(f"hint: to undo it, look at gitkb log {written[0]} and add the key again")
+    return 0
+
+
+VERB = Verb(
+    "forget",
+    "Delete entries for everybody, by a tombstone.",
+    run,
+    (Argument("KEY", many=True),),
+    (Option("reason", "Why, for those who look for it.", metavar="TEXT"),),
+    """
+The entry's line becomes a tombstone without content, which wins over every edit that did not know
+of it, on every clone. The text stays in git's history. To put something aside, use archive.
+""",
+)

@@ -1,0 +1,51 @@
+"""gitkb recall"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Verb
+from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
+from gitkb.operations.recall import recall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.call import Call
+
+DEFAULT_LIMIT = 10
+
+
+def run(call: Call) -> int:
+    """Search, and print what was found, best first."""
+    notices: list[str] = []
+    query = " ".join(call["query"])
+    hits = recall(call.store, query, filters_of(call, DEFAULT_LIMIT), notices)
+    for notice in notices:
+        call.notice(f"note: {notice}")
+    if call.as_json:
+        call.answer(hit_values(hits, score=True))
+        return 0
+    if not hits:
+        call.notice("nothing found")
+    for hit in hits:
+        from gitkb.cli.render_text import entry_summary
+
+        entry, marks = hit_entry(hit)
+        call.write("\n".join(entry_summary(entry, marks)))
+    return 0
+
+
+VERB = Verb(
+    "recall",
+    "Search the knowledge, best first.",
+    run,
+    (Argument("QUERY", many=True),),
+    FILTER_OPTIONS,
+    """
+Any of the words is enough, and a long one also finds its longer forms: auth finds authentication.
+The title weighs most, then tags, content and files. Nothing that you type is a syntax error.
+
+Archived, superseded and rejected entries are left out unless you say --all.
+
+$ gitkb recall how do we store money
+$ gitkb recall retry --file src/payments --must-check
+""",
+)

@@ -1,0 +1,37 @@
+"""gitkb restore"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Verb
+from gitkb.cli.render_text import one_line
+from gitkb.operations.archive import restore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.call import Call
+
+
+def run(call: Call) -> int:
+    """Bring entries back from the archive, and print which."""
+    moved = restore(call.store, call["key"])
+    if call.as_json:
+        call.answer({"restored": [item._asdict() for item in moved]})
+        return 0
+    for item in moved:
+        call.write(f"restored {item.key}  {one_line(item.title)}")
+    if not moved:
+        call.notice("nothing to restore: not in the archive, but alive")
+    return 0
+
+
+VERB = Verb(
+    "restore",
+    "Bring archived entries back.",
+    run,
+    (Argument("KEY", many=True),),
+    (),
+    """
+A forgotten entry cannot be restored, since its content is only in git's history: gitkb log KEY
+shows it, and gitkb add with the very key brings it back.
+""",
+)

@@ -1,0 +1,40 @@
+"""gitkb show"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Verb
+from gitkb.cli.render_text import entry_page, plural
+from gitkb.operations.show import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.call import Call
+
+
+def run(call: Call) -> int:
+    """Print one entry in full."""
+    shown = show(call.store, call["key"])
+    if call.as_json:
+        value = dict(shown.entry.fields)
+        if shown.archived:
+            value["archived"] = True
+        if shown.entry.conflicts:
+            value["contested"] = True
+        call.answer(value)
+        return 0
+    call.write("\n".join(entry_page(shown.entry, shown.archived)))
+    if shown.older:
+        call.notice(f"{plural(shown.older, 'older version')}: gitkb log {shown.entry.key}")
+    return 0
+
+
+VERB = Verb(
+    "show",
+    "Show one entry in full.",
+    run,
+    (Argument("KEY"),),
+    (),
+    """
+KEY is a key or another name of the entry, such as L-007. An archived entry is shown too.
+""",
+)

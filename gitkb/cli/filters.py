@@ -1,0 +1,86 @@
+"""The filter options that `recall` and `list` share."""
+
+from __future__ import annotations
+
+import time
+
+from gitkb.cli.arguments import Option
+from gitkb.core.entry import Entry
+from gitkb.core.jsonl import parse_object
+from gitkb.errors import UsageError
+from gitkb.index.search import Filters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from gitkb.cli.call import Call
+    from gitkb.index.search import Hit
+
+FILTER_OPTIONS = (
+    Option("type", "Only this type; repeatable.", "texts", "TYPE"),
+    Option("tag", "Only entries with exactly this tag; repeatable: all of them.", "texts", "TAG"),
+    Option("file", "Only entries about this path, what is below it, or a glob.", "texts", "PATH"),
+    Option("since", "Only what changed since then: Unix seconds or YYYY-MM-DD.", metavar="WHEN"),
+    Option("limit", "At most so many answers.", "number", "N"),
+    Option("status", "Only this status; repeatable.", "texts", "STATUS"),
+    Option("stack", "Only this technology, or none named; repeatable.", "texts", "NAME"),
+    Option("category", "Only this category; repeatable.", "texts", "NAME"),
+    Option("must-check", "Only must-checks.", "flag"),
+    Option("all", "Archived and inactive entries too.", "flag"),
+)
+
+
+def filters_of(call: Call, limit: int | None) -> Filters:
+    """Read the filter options of a call; `limit` is what holds when none is given."""
+    return Filters(
+        types=tuple(call["type"]),
+        tags=tuple(tag.lower() for tag in call["tag"]),
+        files=tuple(call["file"]),
+        since=_moment(call["since"]),
+        limit=limit if call["limit"] is None else call["limit"],
+        statuses=tuple(call["status"]),
+        stacks=tuple(name.lower() for name in call["stack"]),
+        categories=tuple(call["category"]),
+        must_check=call["must_check"],
+        include_all=call["all"],
+    )
+
+
+def hit_values(hits: Iterable[Hit], *, score: bool) -> list[dict[str, Any]]:
+    """Turn hits into the objects of a JSON answer."""
+    values = []
+    for hit in hits:
+        value = parse_object(hit.line)
+        if score:
+            value["score"] = hit.score
+        if hit.archived:
+            value["archived"] = True
+        if hit.contested:
+            value["contested"] = True
+        values.append(value)
+    return values
+
+
+def hit_entry(hit: Hit) -> tuple[Entry, tuple[str, ...]]:
+    """Turn a hit into its entry and the marks that a list shows."""
+    marks = []
+    if hit.archived:
+        marks.append("archived")
+    if hit.contested:
+        marks.append("contested")
+    return Entry(parse_object(hit.line)), tuple(marks)
+
+
+def _moment(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text.isascii() and text.isdigit():
+        return int(text)
+    try:
+        return int(time.mktime(time.strptime(text, "%Y-%m-%d")))
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"cannot read the time '{text}'", "Unix seconds, or a day such as 2026-01-31"
+        ) from None

@@ -1,0 +1,131 @@
+"""Text for people: entries, problems, times.
+
+Whatever comes from an entry goes through `shown`, so that no entry can move the cursor, hide text
+or pass itself off as another line.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitkb.core.entry import Entry
+    from gitkb.core.problem import Problem
+
+_is_unsafe = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
+)
+_STEPS = (
+    (60, "minute"),
+    (3600, "hour"),
+    (86_400, "day"),
+    (2_629_800, "month"),
+    (31_557_600, "year"),
+)
+_PREVIEW_LENGTH = 200
+
+
+def shown(text: str) -> str:
+    """Make control, direction and invisible characters visible; line ends and tabs stay."""
+    return _is_unsafe.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+
+
+def one_line(text: str, length: int = _PREVIEW_LENGTH) -> str:
+    """Fold a text into one line of at most `length` characters."""
+    line = shown(" ".join(text.split()))
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """``1 entry``, ``2 entries``."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def age(ts: int, now: float | None = None) -> str:
+    """Say how long ago a moment was: ``3 days ago``."""
+    seconds = (time.time() if now is None else now) - ts
+    if ts == 0:
+        return "at an unknown time"
+    if abs(seconds) < _STEPS[0][0]:
+        return "just now"
+    if seconds < 0:
+        return "in the future"
+    size, noun = max(step for step in _STEPS if step[0] <= seconds)
+    return f"{plural(int(seconds // size), noun)} ago"
+
+
+def day(ts: int) -> str:
+    """Write a moment as a local day and minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts)) if ts else "unknown"
+
+
+def entry_heading(entry: Entry, marks: tuple[str, ...] = ()) -> str:
+    """The first line of an entry in a list: key, type, marks, tags, age."""
+    facts = [entry.type, *marks]
+    if not entry.is_active and entry.status not in facts:
+        facts.append(entry.status)
+    if entry.is_must_check:
+        facts.append("MUST-CHECK")
+    if entry.tags:
+        facts.append(", ".join(map(shown, entry.tags)))
+    facts.append(age(entry.ts))
+    return f"{entry.key}  {' · '.join(facts)}"
+
+
+def entry_summary(entry: Entry, marks: tuple[str, ...] = ()) -> Iterator[str]:
+    """An entry in a list: heading, title, the beginning of the content."""
+    yield entry_heading(entry, marks)
+    title = one_line(entry.display_title)
+    yield f"    {title}"
+    body = one_line(entry.content)
+    if body and (entry.title or body.removeprefix("MUST-CHECK:").strip() != title):
+        yield f"    {body}"
+
+
+def entry_page(entry: Entry, archived: bool) -> Iterator[str]:
+    """An entry in full."""
+    yield entry_heading(entry, ("archived",) if archived else ())
+    if entry.title:
+        yield shown(entry.title)
+    yield ""
+    if entry.content:
+        yield from shown(entry.content).split("\n")
+        yield ""
+    yield from _facts(entry)
+
+
+def _facts(entry: Entry) -> Iterator[str]:
+    facts: list[tuple[str, str]] = [
+        ("files", ", ".join(entry.files)),
+        ("stack", ", ".join(entry.stack)),
+        ("category", entry.category),
+        ("importance", str(entry.importance)),
+        ("links", ", ".join(f"{link['rel']} {link['to']}" for link in entry.links)),
+        ("aliases", ", ".join(entry.aliases)),
+        ("source", str(entry.fields.get("source", "agent"))),
+        ("issue", str(entry.fields.get("issue") or "")),
+        ("created", day(entry.created)),
+        ("changed", day(entry.ts)),
+    ]
+    for name in ("done", "decided", "open", "next"):
+        facts.append((name, "; ".join(map(str, entry.fields.get(name, ())))))
+    for conflict in entry.conflicts:
+        other = conflict.get("value", "(no such field)")
+        facts.append(("contested", f"{conflict['field']}: or else {other}"))
+    for name, value in facts:
+        if value:
+            yield f"{name + ':':12}{one_line(value, 2000)}"
+
+
+def problem_lines(problem: Problem) -> Iterator[str]:
+    """A problem as its error and hint lines."""
+    place = f" at '{problem.place}'" if problem.file else ""
+    message, separator, reason = problem.message.partition(": ")
+    kind = getattr(problem, "severity", "error")
+    yield shown(f"{kind}: {message}{place}{separator}{reason}")
+    if problem.hint:
+        yield shown(f"hint: {problem.hint}")

@@ -1,0 +1,36 @@
+"""Tell a fresh clone, once, that its merge driver is not set up.
+
+Git never carries configuration, so a clone of a repository with a store merges as text until
+somebody runs `gitkb install` in it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.store.layout import Store
+
+_TOLD = "setup-told"
+
+
+def tell_once(store: Store) -> None:
+    """Say on stderr what is missing in this clone, unless it was said before."""
+    told = os.path.join(store.derived, _TOLD)
+    if store.worktree is None or os.path.exists(told):
+        return
+    from gitkb.operations.setup import is_driver_configured
+
+    if not is_driver_configured(store.worktree):
+        sys.stderr.write(
+            "note: this clone has no merge driver yet, so a git merge treats knowledge as text\n"
+            "hint: gitkb install\n"
+        )
+    try:
+        os.makedirs(store.derived, exist_ok=True)
+        with open(told, "wb"):
+            pass
+    except OSError:
+        return  # a read-only clone is told again, which does no harm

@@ -1,0 +1,27 @@
+"""The verbs of the command line, by what they are for; a verb's module is imported when called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.arguments import Verb
+
+SECTIONS = (
+    ("Start", ("init", "install", "uninstall", "where", "doctor", "demo")),
+    ("Write", ("add", "archive", "restore", "forget", "import")),
+    ("Find", ("recall", "show", "list", "stats")),
+    ("Who and when", ("blame", "log")),
+    ("Care", ("check", "fmt", "compact", "reshard", "gc", "reindex")),
+)
+_MODULES = {name: name for _, names in SECTIONS for name in names} | {"import": "import_"}
+
+
+def load_verb(name: str) -> Verb | None:
+    """Import the module of a verb; None where there is no such verb."""
+    module = _MODULES.get(name)
+    if module is None:
+        return None
+    verb: Verb = import_module(f"gitkb.cli.commands.{module}").VERB
+    return verb

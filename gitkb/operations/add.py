@@ -1,0 +1,188 @@
+"""Write one piece of knowledge, or correct it.
+
+1. A key holds one entry. What is given under a key that exists replaces it, and the old copy moves
+   to the archive; if nothing but the time differs, nothing is written.
+2. Without a key the type and title decide: the active entry that has them is added to (tags and
+   files united, importance the larger, content the newer), or a new key is made.
+3. What other verbs keep on an entry (links, aliases, conflicts, its creation) survives a correction.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.entry import DEFAULTS, Entry, Tombstone, normalise
+from gitkb.core.identity import mint_key, normal_title
+from gitkb.core.jsonl import BadLineError, parse_object
+from gitkb.errors import DataError, GitkbError
+from gitkb.index.search import Filters
+from gitkb.operations.clock import later_than, now
+from gitkb.operations.draft import draft_fields, title_of
+from gitkb.store.writer import changing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gitkb.core.canonical import Json
+    from gitkb.core.snapshot import Located
+    from gitkb.store.layout import Store
+    from gitkb.store.writer import Change
+
+_CANDIDATES = 20
+_KEPT = ("created", "links", "aliases", "conflicts", "status", "project", "revives")
+_UNITED = ("tags", "files", "stack", "links", "aliases")
+
+
+class Similar(NamedTuple):
+    """Another entry that says the same."""
+
+    key: str
+    title: str
+
+
+class Added(NamedTuple):
+    """What became of one entry that was given."""
+
+    written: bool
+    superseded: bool
+    key: str
+    revived: bool = False
+    """The key had been forgotten, and lives again."""
+    similar: tuple[Similar, ...] = ()
+
+
+class Refused(NamedTuple):
+    """A line of a batch that was not written."""
+
+    line: int
+    error: GitkbError
+
+
+def add(store: Store, given: Mapping[str, Json]) -> Added:
+    """Write one entry.
+
+    Raises:
+        DataError: when a field is wrong.
+        StateError: when the store is locked, in conflict, full or read-only.
+    """
+    fields = draft_fields(given, store)
+    with changing(store) as change:
+        added = put_entry(change, fields)
+    return added._replace(similar=find_similar(store, fields, added.key))
+
+
+def add_batch(store: Store, lines: Iterable[bytes]) -> list[Added | Refused]:
+    """Write entries given as JSON lines: the good ones in one change, each bad one refused.
+
+    The answer has one item a line that is not blank, in order.
+    """
+    results: list[Added | Refused] = []
+    with changing(store) as change:
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                fields = draft_fields(parse_given(line), store)
+                results.append(put_entry(change, fields))
+            except GitkbError as error:
+                results.append(Refused(number, error))
+    return results
+
+
+def parse_given(text: bytes) -> dict[str, Json]:
+    """Parse one JSON object as it was given to `add`.
+
+    Raises:
+        DataError: when it is none.
+    """
+    try:
+        return parse_object(text.strip())
+    except BadLineError as error:
+        where = f" (column {error.column})" if error.column else ""
+        raise DataError(f"cannot read the entry: {error.reason}{where}", error.hint) from None
+
+
+def put_entry(change: Change, fields: dict[str, Json]) -> Added:
+    """Decide the key of drafted fields, and what they do to what stands there."""
+    key = fields.get("key") or _key_for(change, fields)
+    at = change.find(key)
+    old = at.record if at else None
+    if isinstance(old, Entry):
+        new = _correct(old, fields) if "key" in fields else _unite(old, fields)
+        if _is_same(old.fields, new):
+            return Added(False, False, key)
+        new["ts"] = later_than(old, fields.get("ts"))
+    else:
+        new = {"created": fields.get("ts", now()), **fields, "key": key}
+        new["ts"] = later_than(old, fields.get("ts"))
+        if isinstance(old, Tombstone):
+            new["revives"] = old.ts
+    change.put(Entry(new), keep_old=isinstance(old, Entry))
+    return Added(True, isinstance(old, Entry), key, revived=isinstance(old, Tombstone))
+
+
+def find_similar(store: Store, fields: Mapping[str, Json], key: str) -> tuple[Similar, ...]:
+    """Find other active entries with the same title, as titles are compared."""
+    from gitkb.operations.recall import recall  # the search index, which a batch does not need
+
+    title = fields.get("title", "")
+    folded = normal_title(title)
+    if not folded:
+        return ()
+    found = []
+    for hit in recall(store, title, Filters(limit=_CANDIDATES)):
+        entry = parse_object(hit.line)
+        if entry["key"] != key and normal_title(str(entry.get("title", ""))) == folded:
+            found.append(Similar(entry["key"], entry["title"]))
+    return tuple(sorted(found))
+
+
+def _key_for(change: Change, fields: Mapping[str, Json]) -> str:
+    title = title_of(fields)
+    salt = 0
+    while True:
+        key = mint_key(fields["type"], title, salt)
+        at = change.find(key)
+        if _is_free_for(at, fields) and (at or not change.find_archived(key)):
+            return key
+        salt += 1
+
+
+def _is_free_for(at: Located | None, fields: Mapping[str, Json]) -> bool:
+    if at is None:
+        return True
+    record = at.record
+    return (
+        isinstance(record, Entry)
+        and record.is_active
+        and record.type == fields["type"]
+        and normal_title(title_of(record.fields)) == normal_title(title_of(fields))
+    )
+
+
+def _correct(old: Entry, fields: Mapping[str, Json]) -> dict[str, Json]:
+    kept = {name: old.fields[name] for name in _KEPT if name in old.fields}
+    return {**kept, **fields}
+
+
+def _unite(old: Entry, fields: Mapping[str, Json]) -> dict[str, Json]:
+    new = {**old.fields, **fields}
+    for name in _UNITED:
+        both = [*old.fields.get(name, ()), *fields.get(name, ())]
+        if both:
+            new[name] = both
+    importance = max(old.importance, fields.get("importance", DEFAULTS["importance"]))
+    if "importance" in old.fields or "importance" in fields:
+        new["importance"] = importance
+    return new
+
+
+def _is_same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
+    return _without_times(old) == _without_times(new)
+
+
+def _without_times(fields: Mapping[str, Json]) -> dict[str, Json]:
+    return {
+        name: value for name, value in normalise(fields).items() if name not in ("ts", "created")
+    }

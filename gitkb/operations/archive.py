@@ -1,0 +1,125 @@
+"""Put entries aside without losing them, and bring them back."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.entry import Entry
+from gitkb.errors import NotFoundError, StateError, UsageError
+from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
+from gitkb.operations.show import not_found
+from gitkb.store.reader import read_store
+from gitkb.store.writer import changing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitkb.core.canonical import Json
+    from gitkb.core.entry import Record
+    from gitkb.core.snapshot import Located
+    from gitkb.store.layout import Store
+    from gitkb.store.writer import Change
+
+
+class Moved(NamedTuple):
+    """An entry that moved to the archive or out of it."""
+
+    key: str
+    title: str
+
+
+def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[Moved]:
+    """Move entries to the archive: those named, or those unchanged for more than `days` days.
+
+    All move or, when one of the keys is not there, none. A key that is archived already is passed.
+
+    Raises:
+        UsageError: when neither keys nor days are given, or both are.
+        NotFoundError: when a key is not there.
+    """
+    if bool(keys) == (days is not None):
+        raise UsageError(
+            "say which entries to archive: keys, or --days N, not both",
+            "gitkb archive KEY…, or gitkb archive --days 365",
+        )
+    if days is not None:
+        keys = _unchanged_since(store, now() - days * SECONDS_A_DAY)
+    moved = []
+    with changing(store) as change:
+        for key in dict.fromkeys(keys):
+            entry = _find_live(change, key)
+            if entry is not None:
+                _put_aside(change, entry)
+                moved.append(Moved(key, entry.display_title))
+    return moved
+
+
+def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
+    """Bring archived entries back as they were. A key that is not archived but live is passed.
+
+    Raises:
+        NotFoundError: when a key is neither archived nor live, or was forgotten.
+    """
+    moved = []
+    with changing(store) as change:
+        for key in dict.fromkeys(keys):
+            at = change.find(key)
+            if at is not None and isinstance(at.record, Entry):
+                continue
+            if at is not None:
+                raise NotFoundError(
+                    f"'{key}' was forgotten; its content is only in git's history",
+                    f"gitkb log {key} shows it; gitkb add with this very key brings it back",
+                )
+            versions = change.find_archived(key)
+            if not versions:
+                raise not_found(key)
+            entry = _as_before(versions)
+            change.put(entry, keep_old=False)
+            moved.append(Moved(key, entry.display_title))
+    return moved
+
+
+def _unchanged_since(store: Store, moment: int) -> list[str]:
+    return sorted(
+        key
+        for key, at in read_store(store).current.items()
+        if isinstance(at.record, Entry) and at.record.ts < moment
+    )
+
+
+def _find_live(change: Change, key: str) -> Entry | None:
+    at = change.find(key)
+    if at is not None and isinstance(at.record, Entry):
+        return at.record
+    if at is not None:
+        raise StateError(f"'{key}' was forgotten", f"gitkb log {key}")
+    if change.find_archived(key):
+        return None
+    raise not_found(key)
+
+
+def _put_aside(change: Change, entry: Entry) -> None:
+    if entry.status != "active":
+        change.archive(entry)  # so that `restore` finds the status that it had
+    change.archive(_changed(entry, "archived"))
+    change.drop(entry.key)
+
+
+def _as_before(versions: list[Located]) -> Entry:
+    latest = Entry(versions[-1].record.fields)
+    if latest.status != "archived":
+        return _changed(latest, latest.status)
+    for at in reversed(versions[:-1]):
+        if _without_status(at.record) == _without_status(latest):
+            return _changed(latest, Entry(at.record.fields).status)
+    return _changed(latest, "active")
+
+
+def _changed(entry: Entry, status: str) -> Entry:
+    return Entry({**entry.fields, "status": status, "ts": later_than(entry)})
+
+
+def _without_status(record: Record) -> dict[str, Json]:
+    return {name: value for name, value in record.fields.items() if name not in ("status", "ts")}

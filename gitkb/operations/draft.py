@@ -1,0 +1,90 @@
+"""Turn what a person or an agent gives for an entry into the fields of one.
+
+1. What is forgiven: null for "not given", one text for a list, a drawbar `severity`, `./` and `\\`
+   in paths. What is not: an unknown type, a path outside the repository, a title of two lines.
+2. Unknown fields are kept as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+
+from gitkb.core.entry import LIST_FIELDS, SET_FIELDS, check_fields, normalise
+from gitkb.core.identity import KEY_PREFIXES, mint_key
+from gitkb.errors import DataError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitkb.core.canonical import Json
+    from gitkb.store.layout import Store
+
+SEVERITIES = {"critical": 5, "high": 4, "medium": 3, "low": 2}
+_ADD_HELP = "gitkb add --help shows every field"
+
+
+def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
+    """Make the fields of an entry; `key` and `ts` may be absent, all else is as it will be written.
+
+    Raises:
+        DataError: saying which field is wrong.
+    """
+    fields = {name: value for name, value in given.items() if value is not None}
+    _take_severity(fields)
+    for name in SET_FIELDS | LIST_FIELDS:
+        if isinstance(fields.get(name), str):
+            fields[name] = [fields[name]]
+    for name in ("title", "content", "category", "project", "issue", "source"):
+        value = fields.get(name)
+        if isinstance(value, str) and name != "content":
+            fields[name] = value = value.strip()
+        if value == "":
+            del fields[name]
+    if "deleted" in fields or "moved" in fields:
+        raise DataError("an entry cannot carry 'deleted' or 'moved'", "gitkb forget KEY")
+    _check(fields)
+    if "files" in fields:
+        fields["files"] = [relative_file(path, store) for path in fields["files"]]
+    return normalise(fields)
+
+
+def relative_file(path: str, store: Store) -> str:
+    """Name a file as entries do: relative to the top of the repository, with `/`.
+
+    Raises:
+        DataError: when the path leads out of the repository.
+    """
+    top = store.worktree or os.path.dirname(store.root)
+    slashed = path.replace("\\", "/")
+    if os.path.isabs(path):
+        slashed = os.path.relpath(os.path.realpath(path), os.path.realpath(top)).replace("\\", "/")
+    plain = posixpath.normpath(slashed)
+    if plain == ".." or plain.startswith(("../", "/")):
+        raise DataError(f"the file '{path}' is outside of '{top}'", "name files from its top")
+    return plain
+
+
+def title_of(fields: Mapping[str, Json]) -> str:
+    """What a key is made from: the title, else the whole content."""
+    return str(fields.get("title") or fields.get("content", ""))
+
+
+def _take_severity(fields: dict[str, Json]) -> None:
+    severity = fields.get("severity")
+    if severity is None:
+        return
+    if severity not in SEVERITIES:
+        raise DataError(f"unknown severity '{severity}'", f"one of {', '.join(SEVERITIES)}")
+    del fields["severity"]
+    fields.setdefault("importance", SEVERITIES[severity])
+
+
+def _check(fields: dict[str, Json]) -> None:
+    key = fields.get("key")
+    if key is None and fields.get("type") in KEY_PREFIXES:
+        key = mint_key(fields["type"], "")
+    faults = check_fields({**fields, "key": key or "unknown"})
+    if faults:
+        raise DataError(f"cannot add: {'; '.join(faults)}", _ADD_HELP)

@@ -1,0 +1,98 @@
+"""Delete entries so that the deletion reaches every clone, and clean up after a long time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.entry import Entry, Tombstone
+from gitkb.git.identity import user_name
+from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
+from gitkb.operations.show import not_found
+from gitkb.store.reader import read_store
+from gitkb.store.writer import changing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitkb.store.layout import Store
+
+
+class Forgotten(NamedTuple):
+    """An entry that became a tombstone; not `written` where it was one already."""
+
+    key: str
+    title: str
+    written: bool
+
+
+def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotten]:
+    """Put a tombstone in the place of each entry; the archive keeps older versions out of sight.
+
+    All are forgotten or, when a key is not there, none. The tombstone names git's user.
+
+    Raises:
+        NotFoundError: when a key is not there.
+    """
+    by = user_name(store.worktree)
+    forgotten = []
+    with changing(store) as change:
+        for key in dict.fromkeys(keys):
+            at = change.find(key)
+            archived = change.find_archived(key)
+            if at is None and not archived:
+                raise not_found(key)
+            old = at.record if at is not None else archived[-1].record
+            if isinstance(old, Tombstone):
+                forgotten.append(Forgotten(key, "", False))
+                continue
+            fields = {"key": key, "deleted": True, "ts": later_than(old)}
+            fields.update({name: text for name, text in (("by", by), ("reason", reason)) if text})
+            change.put(Tombstone(fields), keep_old=False)
+            forgotten.append(Forgotten(key, old.display_title, True))
+    return forgotten
+
+
+class Swept(NamedTuple):
+    """What `gc` did: the tombstones it removed, and those that a branch still needs."""
+
+    removed: list[str]
+    needed: dict[str, list[str]]
+    """Key to the branches on which the entry is still alive."""
+
+
+def gc(store: Store, days: int, *, dry_run: bool = False) -> Swept:
+    """Remove tombstones older than so many days, except those that a known branch has not seen.
+
+    A branch on which the entry is alive would bring it back at its next merge.
+    """
+    moment = now() - days * SECONDS_A_DAY
+    old = {
+        key: at.file
+        for key, at in read_store(store).current.items()
+        if isinstance(at.record, Tombstone) and at.record.ts <= moment
+    }
+    needed = _alive_elsewhere(store, set(old))
+    removable = sorted(old.keys() - needed.keys())
+    if not dry_run and removable:
+        with changing(store) as change:
+            for key in removable:
+                at = change.find(key)
+                if at is not None and isinstance(at.record, Tombstone) and at.record.ts <= moment:
+                    change.drop(key)
+    return Swept(removable, needed)
+
+
+def _alive_elsewhere(store: Store, keys: set[str]) -> dict[str, list[str]]:
+    if store.worktree is None or not keys:
+        return {}
+    from gitkb.core.snapshot import read_snapshot
+    from gitkb.git.branches import iter_branch_files
+
+    needed: dict[str, list[str]] = {}
+    for branch, files in iter_branch_files(store.worktree, f"{store.prefix}/knowledge"):
+        current = read_snapshot(files).current
+        for key in keys & current.keys():
+            if isinstance(current[key].record, Entry):
+                needed.setdefault(key, []).append(branch)
+    return needed

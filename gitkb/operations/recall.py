@@ -1,0 +1,54 @@
+"""Search the knowledge, or list it."""
+
+from __future__ import annotations
+
+from gitkb.core.entry import STATUSES, TYPES
+from gitkb.errors import UsageError
+from gitkb.index.search import WordlessQueryError
+from gitkb.operations.search_index import open_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitkb.index.search import Filters, Hit
+    from gitkb.store.layout import Store
+
+
+def recall(
+    store: Store, query: str, filters: Filters, notices: list[str] | None = None
+) -> list[Hit]:
+    """Find what matches a query, best first. A query without a word finds nothing.
+
+    Raises:
+        UsageError: when a filter names a type or status that does not exist, or a limit of nought.
+    """
+    check_filters(filters)
+    try:
+        with open_index(store, notices=notices) as index:
+            return index.search(query, filters)
+    except WordlessQueryError as error:
+        if notices is not None:
+            notices.append(error.message)
+        return []
+
+
+def list_entries(store: Store, filters: Filters, notices: list[str] | None = None) -> list[Hit]:
+    """List what passes the filters, the last changed first."""
+    check_filters(filters)
+    with open_index(store, notices=notices) as index:
+        return index.list(filters)
+
+
+def check_filters(filters: Filters) -> None:
+    """Refuse a filter that nothing could ever pass."""
+    _refuse_unknown("type", filters.types, TYPES)
+    _refuse_unknown("status", filters.statuses, STATUSES)
+    if filters.limit is not None and filters.limit < 1:
+        raise UsageError("--limit must be at least 1", "leave it out for the default")
+
+
+def _refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> None:
+    for value in given:
+        if value not in known:
+            raise UsageError(f"unknown {name} '{value}'", f"one of {', '.join(known)}")

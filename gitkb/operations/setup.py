@@ -1,0 +1,123 @@
+"""Make a store, and see whether this clone is set up for it."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
+from gitkb.core.snapshot import ARCHIVE, KNOWLEDGE
+from gitkb.errors import GitError, StateError, UsageError
+from gitkb.git.command import ask_git
+from gitkb.store.config import CONFIG_TEXT, read_shards
+from gitkb.store.discover import find_worktree, store_at
+from gitkb.store.durable import replace_file
+from gitkb.store.layout import STORE_NAME, iter_data_files
+from gitkb.store.lock import locked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.store.layout import Store
+
+ATTRIBUTES = "*.jsonl merge=gitkb diff=gitkb text eol=lf\n"
+# The second part undoes an ignore rule of the user's own, such as a global `*.jsonl`.
+IGNORED = ".*.tmp\n*.sqlite*\n!*.jsonl\n"
+_PARTS = ((".gitattributes", ATTRIBUTES), (".gitignore", IGNORED))
+
+
+class Made(NamedTuple):
+    """One part of a store, relative to it, and whether it was made or stood there."""
+
+    name: str
+    made: bool
+
+
+class NewStore(NamedTuple):
+    """The store and its parts."""
+
+    store: Store
+    parts: list[Made]
+
+
+def make_store(directory: str | None, shards: int | None) -> NewStore:
+    """Make a store at the top of the worktree, or in `directory`; what is there stays as it is.
+
+    Raises:
+        UsageError: when `shards` is no possible number.
+        StateError: when the store exists with another number of shards, or cannot be written.
+    """
+    if shards is not None and shards not in SHARD_COUNTS:
+        raise UsageError(f"cannot cut a store into {shards}", f"one of {_listed(SHARD_COUNTS)}")
+    store = store_at(_root_for(directory))
+    parts = []
+    with locked(store):
+        _refuse_other_layout(store, shards)
+        config = CONFIG_TEXT.format(shards=shards or DEFAULT_SHARDS)
+        for folder in (KNOWLEDGE, ARCHIVE):
+            path = store.path_of(folder)
+            parts.append(Made(f"{folder}/", not os.path.isdir(path)))
+            try:
+                os.makedirs(path, exist_ok=True)
+            except OSError as error:
+                raise StateError(f"cannot make '{path}': {error.strerror}") from None
+        for name, text in (("config.toml", config), *_PARTS):
+            parts.append(_make_file(store, name, text))
+    return NewStore(store, parts)
+
+
+def is_driver_configured(worktree: str) -> bool:
+    """Say whether git would find a merge driver for knowledge in this clone."""
+    return ask_git(["config", "--get", "merge.gitkb.driver"], worktree).code == 0
+
+
+def _root_for(directory: str | None) -> str:
+    given = directory or os.environ.get("GITKB_DIR")
+    if given:
+        path = os.path.abspath(given)
+        return path if os.path.basename(path) == STORE_NAME else os.path.join(path, STORE_NAME)
+    here = os.getcwd()
+    return os.path.join(find_worktree(here) or here, STORE_NAME)
+
+
+def _refuse_other_layout(store: Store, shards: int | None) -> None:
+    if not os.path.isdir(store.root) or shards is None:
+        return
+    is_store = os.path.exists(store.config_path) or any(iter_data_files(store.root))
+    if is_store and read_shards(store) != shards:
+        raise StateError(
+            f"the store exists, with {read_shards(store)} shards", f"gitkb reshard {shards}"
+        )
+
+
+def _make_file(store: Store, name: str, text: str) -> Made:
+    path = store.path_of(name)
+    try:
+        with open(path, encoding="utf-8") as file:
+            present = file.read()
+    except FileNotFoundError:
+        replace_file(path, text.encode())
+        return Made(name, True)
+    missing = (
+        []
+        if name == "config.toml"
+        else [line for line in text.splitlines() if line not in present.splitlines()]
+    )
+    if missing:
+        end = "" if present.endswith("\n") or not present else "\n"
+        replace_file(path, (present + end + "\n".join(missing) + "\n").encode())
+    return Made(name, bool(missing))
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def require_worktree(store: Store) -> str:
+    """Give the worktree of a store.
+
+    Raises:
+        GitError: when the store lies outside of every git repository.
+    """
+    if store.worktree is None:
+        raise GitError(f"'{store.root}' lies in no git repository", "git init, then gitkb install")
+    return store.worktree

@@ -1,0 +1,162 @@
+"""The history of one key: every version, who wrote it, and what it changed, field by field, through
+merges, the archive, tombstones and revivals, and wherever its line stood.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from gitkb.core.diff import FieldChange, diff_fields
+from gitkb.core.entry import is_tombstone
+from gitkb.core.lineage import is_author_of
+from gitkb.errors import NotFoundError
+from gitkb.git import history
+from gitkb.git.record_diff import Section, fields_of
+from gitkb.operations.provenance import Author, author_of, has_own_environment, walk_head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gitkb.core.canonical import Fields
+    from gitkb.core.lineage import Changes, Commit
+    from gitkb.store.layout import Store
+
+Kind = Literal[
+    "written",  # the key was new
+    "changed",
+    "archived",
+    "restored",  # back from where it had been archived or removed to
+    "forgotten",  # a tombstone took its place
+    "moved",  # to another store; a redirect took its place
+    "revived",  # an entry took the place of a tombstone
+    "removed",  # its line is gone without a trace in the archive: gc, or a hand
+    "collapsed",  # one of several lines of the key went
+]
+
+
+class Version(NamedTuple):
+    """One version of a record."""
+
+    kind: Kind
+    author: Author | None
+    """None for what stands in the work tree and no commit has."""
+    changes: list[FieldChange]
+    """Against the version before; of a merge's parents, against the first that has the key."""
+    fields: Fields | None
+    """The record as this version has it; None where it went."""
+    is_merge: bool
+    """A merge commit wrote it: it differs from what each side had."""
+
+
+def log(store: Store, key: str) -> list[Version]:
+    """Give every version of a key, the newest first, what is not committed before all others.
+
+    Versions are those that HEAD's history wrote, also on branches whose version a merge did not take.
+
+    Raises:
+        GitError: outside a repository, or where git refuses it.
+        NotFoundError: for a key that neither the work tree nor history knows.
+    """
+    head, commits, changes = walk_head(store)
+    own = has_own_environment(store)
+    writers = [
+        commit
+        for commit in commits
+        if key in changes.get(commit.id, {}) and is_author_of(commit, changes[commit.id][key][0])
+    ]
+    authors = author_of(store, head, writers)
+    by_id = {commit.id: commit for commit in commits}
+    versions: list[Version] = []
+    if writers:
+        for commit, sections in zip(
+            writers, history.read_sections(store.root, writers, key, own), strict=True
+        ):
+            version = _version(key, sections, authors[commit.id], bool(versions))
+            if (
+                version.kind in ("archived", "removed")
+                and _lines_at(commit, key, by_id, changes) > 0
+            ):
+                version = version._replace(kind="collapsed", changes=[], fields=None)
+            versions.append(version)
+    work = _read_work(store, head, key, own)
+    if work is not None:
+        version = _version(key, [work], None, bool(versions))
+        if version.changes:
+            versions.append(version)
+    if not versions:
+        raise NotFoundError(
+            f"no entry '{key}', neither in the store nor in its history",
+            "gitkb list shows the keys there are",
+        )
+    versions.reverse()
+    return versions
+
+
+def _read_work(store: Store, head: history.Head, key: str, own: bool) -> Section | None:
+    if head.id is not None:
+        return history.read_work_section(store.root, key, own)
+    from gitkb.store.reader import read_store  # before the first commit
+
+    snapshot = read_store(store)
+    at = snapshot.current.get(key)
+    archived = [version.line for version in snapshot.archived.get(key, [])]
+    return Section([], [at.line] if at else [], archived)
+
+
+def _version(
+    key: str, sections: Sequence[Section], author: Author | None, is_known: bool
+) -> Version:
+    befores = [_latest(key, section.removed) for section in sections]
+    before = next((fields for fields in befores if fields is not None), None)
+    after = _latest(key, sections[0].added)
+    archived = _latest(key, sections[0].archived)
+    kind = _kind(before, after, archived, is_known)
+    return Version(kind, author, diff_fields(before, after), after, len(sections) > 1)
+
+
+def _kind(
+    before: Fields | None, after: Fields | None, archived: Fields | None, is_known: bool
+) -> Kind:
+    if after is None:
+        return (
+            "archived"
+            if archived is not None and archived.get("status") == "archived"
+            else "removed"
+        )
+    if is_tombstone(after):
+        return "moved" if "moved" in after else "forgotten"
+    if before is None:
+        return "restored" if is_known else "written"
+    return "revived" if is_tombstone(before) else "changed"
+
+
+def _latest(key: str, lines: Sequence[bytes]) -> Fields | None:
+    """The latest record of a key among lines; None where there is none."""
+    needle = key.encode()
+    # A key may be spelled with escapes, as in "\\u0061bc", though gitkb itself never does.
+    found = [
+        (fields, line)
+        for line in lines
+        if (needle in line or b"\\u" in line)
+        and (fields := fields_of(line))
+        and fields["key"] == key
+    ]
+    return max(found, key=_age)[0] if found else None
+
+
+def _age(pair: tuple[Fields, bytes]) -> tuple[int, bytes]:
+    ts = pair[0].get("ts")
+    return (ts if isinstance(ts, int) else 0, pair[1])
+
+
+def _lines_at(
+    commit: Commit | None, key: str, commits: Mapping[str, Commit], changes: Mapping[str, Changes]
+) -> int:
+    """How many lines hold a key at a commit: more than one only after a text merge."""
+    lines = 0
+    while commit is not None:
+        mask, more = changes.get(commit.id, {}).get(key, (0, 0))
+        lines += more if mask & 1 else 0
+        commit = commits.get(commit.parents[0]) if commit.parents else None
+    return lines

@@ -11,12 +11,14 @@ This room holds what makes a test say the same on every machine.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from repo_builder import restart_clock
 from seal import ROOT, forbid_network, guard_home, sealed_environment, unguard_home
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 SHARED_DATA = Path(os.environ.get("GITKB_SHARED_DATA") or ROOT.parent / "shared" / "data")
 WHEELHOUSE = Path(os.environ.get("GITKB_WHEELHOUSE") or ROOT / ".venv" / "wheelhouse")
 
+# Beside the project, whatever folder a test stands in: a failure found once is tried first next time.
+set_hypothesis_home_dir(ROOT / ".hypothesis")
 settings.register_profile("dev", deadline=None, max_examples=100)
 settings.register_profile(
     "ci",
@@ -92,10 +96,12 @@ def _sealed_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     _apply_seal(patch, tmp_path_factory.mktemp("sealed"))
     forbid_network(patch)
     guard_home([SHARED_DATA, WHEELHOUSE, tmp_path_factory.getbasetemp()])
+    mask = os.umask(0o022)
     yield
+    os.umask(mask)
     unguard_home()
     patch.undo()
-    time.tzset()
+    _reread_zone()
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +125,12 @@ def _apply_seal(patch: pytest.MonkeyPatch, folder: Path) -> None:
         patch.delenv(name)
     for name, value in environment.items():
         patch.setenv(name, value)
-    time.tzset()
+    _reread_zone()
+
+
+def _reread_zone() -> None:
+    if sys.platform != "win32":
+        time.tzset()
 
 
 # --- what tests may ask for ------------------------------------------------------------------

@@ -150,7 +150,7 @@ def test_only_a_face_speaks() -> None:
         spoken: list[ast.AST] = [
             node
             for node in ast.walk(module.tree)
-            if (isinstance(node, ast.Name) and node.id in {"print", "input"})
+            if (isinstance(node, ast.Call) and ast.unparse(node.func) in {"print", "input"})
             or (isinstance(node, ast.Attribute) and ast.unparse(node) in _STREAMS)
         ]
         found += [] if module.is_face else _places(module, spoken)

@@ -1,21 +1,13 @@
 """Command-line arguments as data, and two readers of them.
 
-A verb says once which options and arguments it takes. A call that is well formed is read by
-`getopt`, which costs nothing; everything else (help, a mistake, completion) is click's, which is
-built from the same data and costs three starts of Python. A test holds the two readers equal.
+A verb says once which options and arguments it takes. A call that is well formed is read here, at
+no cost; everything else (help, a mistake, completion) is click's, which is built from the same data
+and costs three starts of Python. A test holds the two readers equal.
 """
 
-from __future__ import annotations
-
-import getopt
-from typing import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from gitkb.cli.call import Call
+# No deferred annotations here: see `core.problem`.
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 
 class Option(NamedTuple):
@@ -58,7 +50,8 @@ class Verb(NamedTuple):
 
     name: str
     summary: str
-    run: Callable[[Call], int]
+    run: Callable[..., int]
+    """Takes the `Call`, gives the exit code."""
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
     details: str = ""
@@ -78,34 +71,40 @@ _DIR = Option("dir", "The store: a .gitkb folder, or the folder that holds it.",
 
 def parse_quickly(verb: Verb, words: Sequence[str]) -> dict[str, Any] | None:
     """Read the words after a verb; None when they are not plainly right, and click has to look."""
-    options = {option.name: option for option in verb.all_options}
-    for word in words:
+    options = {f"--{option.name}": option for option in verb.all_options}
+    values = {option.dest: option.initial for option in verb.all_options}
+    rest: list[str] = []
+    waiting = iter(words)
+    for word in waiting:
         if word == "--":
-            break
-        # getopt would accept an abbreviation, which a later option could make ambiguous.
-        if word.startswith("--") and word[2:].partition("=")[0] not in options:
-            return None
-    forms = [name if one.kind == "flag" else f"{name}=" for name, one in options.items()]
-    try:
-        found, rest = getopt.gnu_getopt(list(words), "", forms)
-    except getopt.GetoptError:
-        return None
-    values = {option.dest: option.initial for option in options.values()}
-    for name, text in found:
-        option = options[name[2:]]
-        if option.kind == "flag":
-            values[option.dest] = True
-        elif option.kind == "texts":
-            values[option.dest] = [*values[option.dest], text]
-        elif option.kind == "number":
-            if not (text.isascii() and text.isdigit()):
-                return None
-            values[option.dest] = int(text)
-        elif option.kind == "choice" and text not in option.choices:
-            return None
+            rest.extend(waiting)
+        elif not word.startswith("-") or word == "-":
+            rest.append(word)
         else:
-            values[option.dest] = text
+            name, has_value, value = word.partition("=")
+            option = options.get(name)
+            if option is None or (option.kind == "flag" and has_value):
+                return None
+            text = value if has_value or option.kind == "flag" else next(waiting, None)
+            if text is None or not _take_value(option, text, values):
+                return None
     return _take_arguments(verb, rest, values)
+
+
+def _take_value(option: Option, text: str, values: dict[str, Any]) -> bool:
+    if option.kind == "flag":
+        values[option.dest] = True
+    elif option.kind == "texts":
+        values[option.dest] = [*values[option.dest], text]
+    elif option.kind == "number":
+        if not (text.isascii() and text.isdigit()):
+            return False
+        values[option.dest] = int(text)
+    elif option.kind == "choice" and text not in option.choices:
+        return False
+    else:
+        values[option.dest] = text
+    return True
 
 
 def _take_arguments(verb: Verb, rest: list[str], values: dict[str, Any]) -> dict[str, Any] | None:

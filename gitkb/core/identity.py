@@ -10,7 +10,10 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
+
+# The two folders of a store that hold lines.
+KNOWLEDGE = "knowledge"
+ARCHIVE = "archive"
 
 KEY_FORM = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}"
 SHARD_COUNTS = (1, 16, 256, 4096)
@@ -52,6 +55,8 @@ def is_shard_name(name: str) -> bool:
 
 def order_of(key: str) -> bytes:
     """Give the 32 bytes by which the line of a key is ordered."""
+    from hashlib import sha256  # loads OpenSSL, a quarter of Python's own start; recall needs none
+
     return sha256(key.encode("utf-8")).digest()
 
 
@@ -84,6 +89,8 @@ def mint_key(type_: str, title: str, salt: int = 0) -> str:
 
     A salt above nought gives another key for the same title, for when the first is taken.
     """
+    from hashlib import sha256
+
     text = f"{type_}\0{normal_title(title)}" + (f"\0{salt}" if salt else "")
     number = int.from_bytes(sha256(text.encode("utf-8")).digest()[:5], "big")
     letters = []

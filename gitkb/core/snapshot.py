@@ -11,17 +11,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.core.entry import Tombstone, parse_record
-from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lines
-from gitkb.core.problem import Problem
+from gitkb.core.identity import ARCHIVE
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, split_lines
+from gitkb.core.problem import Problem, problem_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gitkb.core.entry import Record
-
-KNOWLEDGE = "knowledge"
-ARCHIVE = "archive"
 
 
 class Located(NamedTuple):
@@ -114,13 +112,6 @@ def iter_records(name: str, data: bytes, problems: list[Problem]) -> Iterator[Lo
             problems.append(problem_of(line, error, name, number))
         else:
             yield Located(record, line, name, number)
-
-
-def problem_of(line: bytes, error: BadLineError, name: str, number: int) -> Problem:
-    """Describe a line that could not be read."""
-    code = "marker" if is_marker(line) else "bad-line"
-    where = f" (column {error.column})" if error.column else ""
-    return Problem(code, f"cannot read entry: {error.reason}{where}", error.hint, name, number)
 
 
 def _age(at: Located) -> tuple[int, bytes]:

@@ -12,7 +12,8 @@ from hashlib import blake2b
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, split_lines
 from gitkb.core.problem import Problem
-from gitkb.core.snapshot import ARCHIVE, problem_of
+from gitkb.core.identity import ARCHIVE
+from gitkb.core.problem import problem_of
 from gitkb.index.database import check_deadline, create_schema, new_token
 from gitkb.index.document import age_of, entry_row, line_row, words_row
 

@@ -69,7 +69,7 @@ def _run_check(check: Check, patient: Patient) -> Iterator[Finding]:
 def _remove_leftovers(store_root: str) -> None:
     import os
 
-    from gitkb.core.snapshot import ARCHIVE, KNOWLEDGE
+    from gitkb.core.identity import ARCHIVE, KNOWLEDGE
     from gitkb.store.discover import store_at
     from gitkb.store.durable import remove_leftovers
     from gitkb.store.lock import locked

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from gitkb.core.jsonl import is_marker, split_lines
-from gitkb.core.snapshot import ARCHIVE, KNOWLEDGE
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE
 from gitkb.operations.finding import Finding
 from gitkb.operations.patient import Check, Patient
 

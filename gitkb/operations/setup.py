@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
-from gitkb.core.snapshot import ARCHIVE, KNOWLEDGE
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE
 from gitkb.errors import GitError, StateError, UsageError
 from gitkb.git.command import ask_git
 from gitkb.store.config import CONFIG_TEXT, read_shards

@@ -4,17 +4,13 @@
 2. Derived files never lie in the store: they belong to one worktree, in its git directory.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import os
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from gitkb.core.identity import is_shard_name
-from gitkb.core.snapshot import ARCHIVE, KNOWLEDGE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 
 STORE_NAME = ".gitkb"
 CONFIG_NAME = "config.toml"

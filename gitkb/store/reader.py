@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gitkb.core.identity import shard_of
+from gitkb.core.identity import KNOWLEDGE, shard_of
 from gitkb.core.problem import Problem
-from gitkb.core.snapshot import KNOWLEDGE, Located, Snapshot, iter_records, read_snapshot
+from gitkb.core.snapshot import Located, Snapshot, iter_records, read_snapshot
 from gitkb.store.layout import iter_data_files
 
 TYPE_CHECKING = False

@@ -13,8 +13,8 @@ import os
 from contextlib import contextmanager
 
 from gitkb.core.entry import encode_record
-from gitkb.core.identity import fits_layout, shard_of
-from gitkb.core.snapshot import ARCHIVE, KNOWLEDGE, Located
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE, fits_layout, shard_of
+from gitkb.core.snapshot import Located
 from gitkb.errors import StateError
 from gitkb.store.config import read_shards
 from gitkb.store.durable import remove_leftovers, replace_file

@@ -68,7 +68,10 @@ def remove_clone_rule(repository: Repository, ledger: Ledger) -> bool:
     rest, ours = split_block(old)
     if not ours:
         return False
-    replace_file(path, rest)
+    if rest:
+        replace_file(path, rest)
+    else:  # git makes no such file, so an empty one was ours
+        os.unlink(path)
     return True
 
 

@@ -111,7 +111,7 @@ def driver_settings() -> dict[str, str]:
 
 def program_settings() -> dict[str, str]:
     """Where the hook scripts find their program when PATH does not lead there (H18)."""
-    return {PYTHON: interpreter(), HOOK: package_path("hooks", "main.py")}
+    return {PYTHON: interpreter(), HOOK: package_path("hooks", "__main__.py")}
 
 
 def _quoted(path: str) -> str:

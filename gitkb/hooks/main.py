@@ -13,8 +13,8 @@ Invariants:
    not the one in the repository: `commit -a` and `commit -- FILE` make one of their own.
 5. Only `os` and `sys` are imported before it is known that there is work to do.
 
-git starts us at the top of the worktree. The scripts start this very file with `-I -S`, so that
-Python's site is read only when there is work.
+git starts us at the top of the worktree. The scripts start us without Python's site (`-S`): what we
+need lies beside us as a rule, and where it does not the site is read then.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
 POST_HOOKS = ("post-checkout", "post-merge", "post-rewrite", "post-commit")
@@ -60,7 +61,10 @@ def _run_post(name: str, arguments: list[str]) -> int:
         if folder is not None and _is_only_a_step(name, arguments, os.path.dirname(folder)):
             _mark_stale(folder)
             return 0
-        _prepare_all(folder)
+        _close_terminal()
+        _set_limit(_seconds(), folder)
+        _run_with_site_if_needed(_prepare_all)
+        _clear_stale(folder)
     except _TimeUpError:
         _log(folder, name, f"stopped after {_seconds():g} seconds; the next search does the rest")
     except BaseException as error:  # noqa: BLE001  a hook is a face, and invariant 1 knows no exception
@@ -87,7 +91,6 @@ def _derived_folder() -> str | None:
         if os.path.isdir(".git"):
             git_dir = ".git"
         else:
-            _find_package()
             from gitkb.git.repository import find_repository
 
             repository = find_repository(os.getcwd(), own_environment=True)
@@ -103,28 +106,26 @@ def _mark_stale(folder: str) -> None:
         os.close(os.open(os.path.join(folder, "stale"), os.O_WRONLY | os.O_CREAT, 0o644))
 
 
-def _prepare_all(folder: str | None) -> None:
-    _close_terminal()
-    seconds = _seconds()
-    _set_limit(seconds, folder)
-    _find_package()
+def _clear_stale(folder: str | None) -> None:
+    try:
+        os.unlink(os.path.join(folder or "", "stale"))
+    except OSError:
+        pass
+
+
+def _prepare_all() -> int:
     from gitkb.operations.prepare import prepare
 
     top = os.getcwd()
     for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
-        prepare(os.path.dirname(os.path.join(top, store)), seconds)
-    if folder is not None:
-        try:
-            os.unlink(os.path.join(folder, "stale"))
-        except OSError:
-            pass
+        prepare(os.path.dirname(os.path.join(top, store)), _seconds())
+    return 0
 
 
 def _other_stores() -> list[str]:
     """Stores that lie deeper in the worktree, as `gitkb install` noted them for its clone."""
     if not os.path.lexists(".git") and "GIT_DIR" not in os.environ:
         return []
-    _find_package()
     from gitkb.git.command import ask_git
 
     said = ask_git(["config", "--null", "--get-all", "gitkb.store"], ".", own_environment=True)
@@ -171,16 +172,17 @@ def _close_terminal() -> None:
     os.environ["GIT_TERMINAL_PROMPT"] = "0"
 
 
-def _find_package() -> None:
-    """Make gitkb and what it needs importable when this file was started by its path, with -S."""
-    if __name__ != "__main__" or "gitkb" in sys.modules:
-        return
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    sys.path.insert(0, os.path.dirname(package))
-    if sys.flags.no_site:
+def _run_with_site_if_needed(work: Callable[[], int]) -> int:
+    """Run ``work``; again with Python's site where something it imports lies in another folder than we."""
+    try:
+        return work()
+    except ModuleNotFoundError:
+        if not sys.flags.no_site or "site" in sys.modules:
+            raise
         import site
 
         site.main()
+        return work()
 
 
 def _run_pre(name: str) -> int:
@@ -190,8 +192,7 @@ def _run_pre(name: str) -> int:
             return 0
         folder = _derived_folder()
         _close_terminal()
-        _find_package()
-        return _check_staged()
+        return _run_with_site_if_needed(_check_staged)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001  a hook is a face: this is its one boundary
@@ -268,7 +269,3 @@ def _say(text: str) -> None:
         sys.stderr.write(text + "\n")
     except (OSError, ValueError, AttributeError):  # no terminal to speak to
         pass
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -10,10 +10,9 @@ from array import array
 from hashlib import blake2b
 
 from gitkb.core.entry import Entry, parse_record
-from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, split_lines
-from gitkb.core.problem import Problem
 from gitkb.core.identity import ARCHIVE
-from gitkb.core.problem import problem_of
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, split_lines
+from gitkb.core.problem import Problem, problem_of
 from gitkb.index.database import check_deadline, create_schema, new_token
 from gitkb.index.document import age_of, entry_row, line_row, words_row
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
+    from gitkb.core.entry import Record
     from gitkb.index.document import LineRow, Row
     from gitkb.index.freshness import Delta, Reading
 
@@ -110,10 +110,8 @@ def build(
         shown: dict[str, tuple[LineRow, Entry | None]] = {}
         lines = lines_of(reading, problems)
         for at, (line, hash_) in enumerate(zip(lines, hash_lines(lines), strict=True), 1):
-            try:
-                record = parse_record(line)
-            except BadLineError as error:
-                problems.append(problem_of(line, error, reading.name, at))
+            record = _parse(line, reading.name, at, problems)
+            if record is None:
                 continue
             row = line_row(next_id, record, line, archive=archive)
             batch.add_line(row)
@@ -212,10 +210,8 @@ class _Change:
         last_id = connection.execute("SELECT max(id) FROM line").fetchone()[0] or 0
         rows = []
         for at, line in self.new:
-            try:
-                record = parse_record(line)
-            except BadLineError as error:
-                self._problems.append(problem_of(line, error, name, at + 1))
+            record = _parse(line, name, at + 1, self._problems)
+            if record is None:
                 continue
             last_id += 1
             stock[self._hashes[at]] = last_id
@@ -252,6 +248,17 @@ def lines_of(reading: Reading, problems: list[Problem]) -> list[bytes]:
         problems.append(Problem("byte-order-mark", message, "gitkb fmt", reading.name, 1))
         data = data[len(BYTE_ORDER_MARK) :]
     return split_lines(data)
+
+
+def _parse(line: bytes, name: str, number: int, problems: list[Problem]) -> Record | None:
+    try:
+        record = parse_record(line)
+    except BadLineError as error:
+        problems.append(problem_of(line, error, name, number))
+        return None
+    if is_archive(name) and not isinstance(record, Entry):
+        return None  # the archive holds versions of entries, and such a line hides none
+    return record
 
 
 def is_archive(name: str) -> bool:

@@ -5,10 +5,11 @@
 """
 
 # No deferred annotations here: see `core.problem`.
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
-
 
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 

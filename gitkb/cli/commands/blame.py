@@ -1,0 +1,85 @@
+"""gitkb blame"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Verb
+from gitkb.cli.render_text import day, shown
+from gitkb.operations.blame import blame
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitkb.cli.call import Call
+    from gitkb.operations.blame import Provenance
+    from gitkb.operations.provenance import Author
+
+
+def run(call: Call) -> int:
+    """Print who wrote each entry, and who wrote it first."""
+    found = blame(call.store, call["key"] or None)
+    if call.as_json:
+        call.answer([_value(item) for item in found])
+        return 0
+    for item in found:
+        call.write("\n".join(_lines(item)))
+    return 0
+
+
+def author_value(author: Author | None) -> dict[str, Any] | None:
+    """The JSON form of a commit and its author."""
+    if author is None:
+        return None
+    value: dict[str, Any] = {
+        "commit": author.commit,
+        "author": author.name,
+        "mail": author.mail,
+        "time": author.time,
+        "subject": author.subject,
+    }
+    if author.is_cut:
+        # Somebody wrote it there or before: naming the boundary's author would accuse the wrong one.
+        value.update(author=None, mail=None, history="cut")
+    return value
+
+
+def author_words(author: Author) -> str:
+    """A commit and its author in one line."""
+    if author.is_cut:
+        return f"history cut at {author.commit[:10]}: written there or before"
+    return f"{author.commit[:10]}  {day(author.time)}  {shown(author.name)}"
+
+
+def _value(item: Provenance) -> dict[str, Any]:
+    last = author_value(item.last) or {"commit": None, "author": None, "mail": None, "time": None}
+    value = {"key": item.key, **last, "first": author_value(item.first)}
+    if item.uncommitted:
+        value["uncommitted"] = True
+    if not item.present:
+        value["present"] = False
+    return value
+
+
+def _lines(item: Provenance) -> list[str]:
+    if item.last is None:
+        return [f"{item.key}  not committed yet"]
+    state = "" if item.present else "  (no longer here)"
+    state += "  (changed since, not committed)" if item.uncommitted else ""
+    lines = [f"{item.key}  {author_words(item.last)}{state}"]
+    if item.first is not None and item.first.commit != item.last.commit:
+        lines.append(f"{' ' * len(item.key)}  first written: {author_words(item.first)}")
+    return lines
+
+
+VERB = Verb(
+    "blame",
+    "Say who wrote each entry, when and in which commit.",
+    run,
+    (Argument("KEY", required=False, many=True),),
+    (),
+    """
+Without a key, every entry and tombstone. It goes by key: sorting, formatting, moving lines between
+files and merging never hide an author. In a shallow clone it says where history is cut instead of
+naming the wrong person.
+""",
+)

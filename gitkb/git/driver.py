@@ -39,8 +39,17 @@ def package_path(*names: str) -> str:
 
 
 def interpreter() -> str:
-    """This interpreter as the environment names it: a venv's link keeps pointing at what it is for."""
-    return os.path.abspath(sys.executable)
+    """This interpreter as its environment names it: the link of a venv, which knows what it is for.
+
+    One venv has several names for it (`python`, `python3`, `python3.11`), and two ways to start gitkb see
+    different ones; the line must not depend on that.
+    """
+    found = os.path.abspath(sys.executable)
+    for name in ("python3", "python"):
+        other = os.path.join(os.path.dirname(found), name)
+        if os.path.exists(other) and os.path.samefile(other, found):
+            return other
+    return found
 
 
 def driver_line(python: str | None = None, program: str | None = None) -> str:

@@ -100,8 +100,9 @@ def _faults(error: ValidationError, schema: dict[str, Any]) -> Iterator[Fault]:
     place = list(error.absolute_schema_path)[:-1]
     if error.validator == "required":  # one error for each that is missing, all of them alike
         wanted: Any = error.validator_value
+        found: Any = error.instance
         for name in wanted:
-            if name not in error.instance:
+            if name not in found:
                 message = f"no '{name}'" + (f" in '{path}'" if path else "")
                 yield Fault(path, message, _describe(schema, [*place, "properties", name]))
     else:

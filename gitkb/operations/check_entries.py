@@ -1,0 +1,115 @@
+"""What only many entries together can tell: links that lead nowhere, keys that stand twice.
+
+1. Two lines of one key in two files are an error: readers would differ in which one they show.
+2. All else here is a warning: it may be meant so, and a merge may bring it about without anyone's
+   fault.
+"""
+
+from __future__ import annotations
+
+from gitkb.core.entry import CATEGORIES, MUST_CHECK, Entry, Tombstone
+from gitkb.core.identity import ARCHIVE
+from gitkb.core.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from gitkb.core.snapshot import Located
+
+_DAY = 86_400
+
+
+def check_entries(
+    records: Iterable[Located], extra_categories: Collection[str], now: float
+) -> Iterator[Problem]:
+    """Judge all records of a store against one another. `now` is in Unix seconds."""
+    current: dict[str, Located] = {}
+    archived: set[str] = set()
+    archived_lines: dict[bytes, Located] = {}
+    for at in records:
+        if at.file.startswith(ARCHIVE):
+            archived.add(at.record.key)
+            archived_lines[at.line] = at
+            continue
+        other = current.setdefault(at.record.key, at)
+        if other is not at and other.file != at.file:
+            message = f"two lines of one key: '{at.record.key}' stands in '{other.file}:{other.number}' too"
+            yield Problem("duplicate-key", message, "gitkb compact", at.file, at.number)
+    for at in current.values():
+        if at.line in archived_lines:
+            copy = archived_lines[at.line]
+            message = f"'{at.record.key}' stands in its place and in the archive: half a change"
+            yield _warning("half-change", message, "gitkb compact", copy)
+        yield from _check_entry(at, extra_categories, now)
+    yield from _check_links(current, archived)
+    yield from _check_aliases(current)
+
+
+def _check_entry(at: Located, extra_categories: Collection[str], now: float) -> Iterator[Problem]:
+    record = at.record
+    if record.fields.get("ts", 0) > now + _DAY:
+        message = f"'{record.key}' is dated in the future: it would win every merge until then"
+        yield _warning("future", message, "mend its ts, and the clock of whoever wrote it", at)
+    if isinstance(record, Tombstone):
+        if "content" in record.fields or "title" in record.fields:
+            message = f"the tombstone of '{record.key}' still carries what was deleted"
+            yield _warning("tombstone-content", message, "remove all but key, ts, by, reason", at)
+        return
+    if record.category and record.category not in CATEGORIES + tuple(extra_categories):
+        known = ", ".join((*CATEGORIES, *sorted(extra_categories)))
+        hint = f"one of {known}; config.toml adds more: [categories] extra"
+        yield _warning("category", f"unknown category '{record.category}'", hint, at)
+    if record.status == "archived":
+        hint = f"gitkb archive {record.key}"
+        yield _warning("archived", f"'{record.key}' is archived, but not in the archive", hint, at)
+    if record.content.startswith(MUST_CHECK) and not record.is_must_check:
+        message = f"{MUST_CHECK} counts only for learned and pitfall, and this is a {record.type}"
+        yield _warning("must-check", message, "give it the type pitfall", at)
+
+
+def _check_links(current: Mapping[str, Located], archived: Collection[str]) -> Iterator[Problem]:
+    replaced = set()
+    for at in current.values():
+        if not isinstance(at.record, Entry):
+            continue
+        for link in at.record.links:
+            target = current.get(link["to"])
+            if link["rel"] == "supersedes":
+                replaced.add(link["to"])
+            if target is None and link["to"] not in archived:
+                message = f"'{at.record.key}' {link['rel']} '{link['to']}', which does not exist"
+            elif target is not None and _is_deleted(target):
+                message = f"'{at.record.key}' {link['rel']} '{link['to']}', which was forgotten"
+            else:
+                continue
+            hint = f"gitkb unlink {at.record.key} {link['rel']} {link['to']}"
+            yield _warning("dangling-link", message, hint, at)
+    for key, at in current.items():
+        if (
+            isinstance(at.record, Entry)
+            and at.record.status == "superseded"
+            and key not in replaced
+        ):
+            message = f"'{key}' is superseded, but nothing says by what"
+            yield _warning("superseded-by-nothing", message, f"gitkb supersede {key} NEW", at)
+
+
+def _check_aliases(current: Mapping[str, Located]) -> Iterator[Problem]:
+    owners: dict[str, str] = {}
+    for key, at in sorted(current.items()):
+        if not isinstance(at.record, Entry):
+            continue
+        for alias in at.record.aliases:
+            owner = owners.setdefault(alias, key)
+            if owner != key:
+                message = f"the alias '{alias}' of '{key}' is that of '{owner}' too"
+                yield _warning("alias", message, "give one of the two another alias", at)
+
+
+def _is_deleted(at: Located) -> bool:
+    return isinstance(at.record, Tombstone) and not at.record.moved
+
+
+def _warning(code: str, message: str, hint: str, at: Located) -> Problem:
+    return Problem(code, message, hint, at.file, at.number, "warning")

@@ -1,0 +1,70 @@
+"""`config.toml` judged: whether it is TOML, and whether each setting is what it has to be.
+
+A setting that this gitkb does not know is a warning: a colleague's may be newer, but a slip of the
+finger should not go unseen.
+"""
+
+from __future__ import annotations
+
+from gitkb.core.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def check_config(name: str, data: bytes) -> list[Problem]:
+    """Judge the bytes of a config file. `name` is what the problems call it."""
+    import tomllib
+
+    try:
+        values = tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        message = f"the byte 0x{data[error.start]:02X} is not UTF-8"
+        return [Problem("bad-config", message, "save the file as UTF-8", name, line)]
+    except tomllib.TOMLDecodeError as error:
+        return [Problem("bad-config", f"not TOML: {error}", "mend the line", name, _line_of(error))]
+    from gitkb.schema.validate import CONFIG, explain, unknown_names
+
+    wrong = [
+        Problem("bad-config", f"no valid setting: {fault.message}", fault.hint, name)
+        for fault in explain(values, CONFIG)
+    ]
+    unknown = [
+        Problem("unknown-setting", fault.message, fault.hint, name, severity="warning")
+        for fault in unknown_names(values)
+    ]
+    return wrong + unknown
+
+
+def shards_in(data: bytes | None) -> int:
+    """Read the number of shards out of a config file that may be broken or not exist."""
+    from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
+
+    shards = _values(data).get("shards", DEFAULT_SHARDS)
+    fine = isinstance(shards, int) and not isinstance(shards, bool) and shards in SHARD_COUNTS
+    return shards if fine else DEFAULT_SHARDS
+
+
+def categories_in(data: bytes | None) -> frozenset[str]:
+    """Read the categories that a config file adds; none if it is broken."""
+    table = _values(data).get("categories", {})
+    extra = table.get("extra", []) if isinstance(table, dict) else []
+    return frozenset(name for name in extra if isinstance(name, str))
+
+
+def _values(data: bytes | None) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads((data or b"").decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return {}
+
+
+def _line_of(error: Exception) -> int:
+    import re
+
+    found = re.search(r"line (\d+)", str(error))
+    return int(found[1]) if found else 0

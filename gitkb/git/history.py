@@ -14,7 +14,7 @@ import os
 from io import BytesIO
 from typing import NamedTuple
 
-from gitkb.core.identity import SHARD_COUNTS, is_shard_name, shard_of
+from gitkb.core.identity import is_shard_name
 from gitkb.core.jsonl import split_lines
 from gitkb.core.lineage import Commit
 from gitkb.git.command import run_git, stream_git
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gitkb.core.lineage import Changes
 
 _KNOWLEDGE = ":(literal)knowledge"
+_ARCHIVE = ":(literal)archive"
 # Fields end with NUL, commits with a line feed: %s folds a subject to one line, names have none.
 _COMMIT_FORMAT = "%H%x00%P%x00%ct%x00%at%x00%an%x00%ae%x00%s"
 # Below this, a second git costs more than it saves (measured: 2,100 comparisons of shards take
@@ -145,11 +146,11 @@ def _compare(
 
 
 def read_sections(
-    root: str, commits: Sequence[Commit], key: str, own_environment: bool = False
+    root: str, commits: Sequence[Commit], own_environment: bool = False
 ) -> list[list[Section]]:
-    """Read what each commit changed in the files that can hold a key, against each of its parents."""
+    """Read the lines that each commit changed, in the archive too, against each of its parents."""
     pairs = [(commit, parent) for commit in commits for parent in commit.parents or ("",)]
-    arguments, feed = _diff_tree(pairs, _files_of(key))
+    arguments, feed = _diff_tree(pairs, [_KNOWLEDGE, _ARCHIVE])
     with stream_git(arguments, root, input=feed, own_environment=own_environment) as stream:
         sections = iter(list(iter_sections(stream)))
     return [[next(sections) for _ in commit.parents or ("",)] for commit in commits]
@@ -160,26 +161,27 @@ def _diff_tree(
 ) -> tuple[list[str], bytes]:
     # --always: one NUL for every pair, in their order, also where nothing differs.
     arguments = ["--no-replace-objects", *CONFIGURATION, "diff-tree", "--stdin", "--always"]
-    arguments += ["--root", "-r", "--format=%x00", "--no-show-signature", "--no-notes"]
-    arguments += [*DIFF_OPTIONS, "--", *paths]
+    arguments += ["--root", "-r", "--format=%x00", "--encoding=UTF-8", "--no-show-signature"]
+    arguments += ["--no-notes", *DIFF_OPTIONS, "--", *paths]
     lines = [f"{commit.id} {parent}".rstrip() + "\n" for commit, parent in pairs]
     return arguments, "".join(lines).encode("ascii")
 
 
 def read_work_changes(root: str, own_environment: bool = False) -> dict[str, int]:
     """Read which keys differ between HEAD and the work tree, with how many lines more they have."""
-    section = read_work_section(root, None, own_environment)
+    section = read_work_section(root, [_KNOWLEDGE], own_environment)
     return RecordReader().changed_keys(section) if section else {}
 
 
 def read_work_section(
-    root: str, key: str | None = None, own_environment: bool = False
+    root: str,
+    paths: Sequence[str] = (_KNOWLEDGE, _ARCHIVE),
+    own_environment: bool = False,
 ) -> Section | None:
-    """Compare the work tree with HEAD: all of its knowledge, or the files that can hold one key.
+    """Compare the work tree with HEAD.
 
     None where git says that nothing differs, which costs it one look at each file's times.
     """
-    paths = [_KNOWLEDGE] if key is None else _files_of(key)
     status = run_git(
         [
             "status",
@@ -215,15 +217,6 @@ def _read_untracked(root: str, path: str, section: Section) -> None:
     except OSError:
         return  # gone again, or not ours to read: `gitkb check` reports it
     (section.added if folder == "knowledge" else section.archived).extend(lines)
-
-
-def _files_of(key: str) -> list[str]:
-    """Where the lines of a key can stand, whatever the number of shards was at the time."""
-    return [
-        f":(literal){folder}/{shard_of(key, shards)}"
-        for folder in ("knowledge", "archive")
-        for shards in SHARD_COUNTS
-    ]
 
 
 def map_people(

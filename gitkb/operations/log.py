@@ -31,7 +31,8 @@ Kind = Literal[
     "moved",  # to another store; a redirect took its place
     "revived",  # an entry took the place of a tombstone
     "removed",  # its line is gone without a trace in the archive: gc, or a hand
-    "collapsed",  # one of several lines of the key went
+    "doubled",  # a second line of the key came, as a text merge lets happen
+    "collapsed",  # of several lines of the key one is left
 ]
 
 
@@ -44,7 +45,7 @@ class Version(NamedTuple):
     changes: list[FieldChange]
     """Against the version before; of a merge's parents, against the first that has the key."""
     fields: Fields | None
-    """The record as this version has it; None where it went."""
+    """The record as this version has it; None where it (or its second line) went."""
     is_merge: bool
     """A merge commit wrote it: it differs from what each side had."""
 
@@ -70,14 +71,15 @@ def log(store: Store, key: str) -> list[Version]:
     versions: list[Version] = []
     if writers:
         for commit, sections in zip(
-            writers, history.read_sections(store.root, writers, key, own), strict=True
+            writers, history.read_sections(store.root, writers, own), strict=True
         ):
             version = _version(key, sections, authors[commit.id], bool(versions))
-            if (
-                version.kind in ("archived", "removed")
-                and _lines_at(commit, key, by_id, changes) > 0
-            ):
-                version = version._replace(kind="collapsed", changes=[], fields=None)
+            if version.kind in ("archived", "removed", "restored"):
+                lines = _lines_at(commit, key, by_id, changes)
+                if lines > 1:
+                    version = version._replace(kind="doubled")
+                elif lines == 1 and version.fields is None:
+                    version = version._replace(kind="collapsed", changes=[])
             versions.append(version)
     work = _read_work(store, head, key, own)
     if work is not None:
@@ -95,7 +97,7 @@ def log(store: Store, key: str) -> list[Version]:
 
 def _read_work(store: Store, head: history.Head, key: str, own: bool) -> Section | None:
     if head.id is not None:
-        return history.read_work_section(store.root, key, own)
+        return history.read_work_section(store.root, own_environment=own)
     from gitkb.store.reader import read_store  # before the first commit
 
     snapshot = read_store(store)

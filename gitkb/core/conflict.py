@@ -1,0 +1,114 @@
+"""Two values for one field, kept as a value in the record's `conflicts`.
+
+1. An entry is ``{"field", "value", "ts"}``: the value that is not shown and the clock of the version
+   that held it. Without `value` that version had no such field; without `ts` it had no clock.
+2. `field` is the name of the field. Inside an object or a list it is a path with ``/`` before each
+   step (RFC 6901: ``~0`` is ``~``, ``~1`` is ``/``); an element of a list is named by its JSON in
+   brackets: ``/comments/["c1"]/text``.
+3. One value of a field stands there once, with its latest clock, and never beside the same value
+   shown.
+"""
+
+from __future__ import annotations
+
+from gitkb.core.canonical import encode_sorted
+from gitkb.core.clock import instant_of, later
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from gitkb.core.canonical import Fields, Json
+
+    Path: TypeAlias = tuple[str, ...]
+
+
+class _Absent:
+    """The value of a field that is not there."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Json = _Absent()
+
+
+class NoListError(Exception):
+    """A record's own `conflicts` is no list of objects: nothing can be recorded there."""
+
+
+def format_field(path: Path) -> str:
+    """Name a field: its name alone at the top level, else a path."""
+    if len(path) == 1 and not path[0].startswith("/"):
+        return path[0]
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def parse_field(field: str) -> Path:
+    """Undo `format_field`."""
+    if not field.startswith("/"):
+        return (field,)
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in field[1:].split("/"))
+
+
+def conflict_of(path: Path, value: Json, ts: Json) -> dict[str, Json]:
+    """Make an entry for a value that is not shown; `value` and `ts` may be `ABSENT`."""
+    entry = {"field": format_field(path)}
+    if value is not ABSENT:
+        entry["value"] = value
+    if ts is not ABSENT:
+        entry["ts"] = ts
+    return entry
+
+
+def conflicts_of(fields: Fields) -> list[dict[str, Json]]:
+    """Give the entries of a record.
+
+    Raises:
+        NoListError: when the field holds something else.
+    """
+    entries = fields.get("conflicts", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise NoListError
+    return entries
+
+
+def value_at(fields: Fields, path: Path) -> Json:
+    """Give the value shown at a path through objects; `ABSENT` where there is none."""
+    value: Json = fields
+    for step in path:
+        if not isinstance(value, dict) or step not in value:
+            return ABSENT
+        value = value[step]
+    return value
+
+
+def settle(shown: Fields, entries: Iterable[dict[str, Json]]) -> list[dict[str, Json]]:
+    """Put entries in order, one for each value, without those whose value is the one shown."""
+    kept: dict[bytes, dict[str, Json]] = {}
+    for entry in entries:
+        field = entry.get("field")
+        if isinstance(field, str):
+            value = value_at(shown, parse_field(field))
+            if "/[" not in field and _is_same(value, entry.get("value", ABSENT)):
+                continue
+        name = encode_sorted({part: entry[part] for part in entry if part != "ts"})
+        kept[name] = _with_later_clock(kept[name], entry) if name in kept else entry
+    return [kept[name] for name in sorted(kept)]
+
+
+def _with_later_clock(one: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:
+    if instant_of(other.get("ts")) is None:
+        return one
+    if instant_of(one.get("ts")) is None:
+        return other
+    return {**one, "ts": later(one["ts"], other["ts"])}
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    if one is ABSENT or other is ABSENT:
+        return one is other
+    return encode_sorted(one) == encode_sorted(other)

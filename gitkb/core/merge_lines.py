@@ -1,0 +1,204 @@
+"""Three sequences of lines become one: what is left, and where it stands.
+
+1. Every key of a side is decided once, with all its lines (`merge_group`).
+2. A line that is no record is merged as a whole line, by its bytes and number: kept if both sides
+   have it or one side added it, gone if one side removed it. It stays behind the record it
+   followed; where the two sides differ, behind the smaller key.
+3. Unreadable lines that both sides changed in different ways are not merged.
+4. A `Block` stands for lines that nobody reads because all three sides have them (`merge_file`).
+"""
+
+from __future__ import annotations
+
+from gitkb.core.clock import instant_of
+from gitkb.core.merge_group import Line, merge_group
+from gitkb.core.merge_order import merge_sequences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeAlias
+
+    from gitkb.core.merge_rules import Key, Rules
+
+    Place: TypeAlias = tuple[Any, ...]
+    """Where a line is sorted: the order of its key, its age, its bytes, and its number."""
+
+    Item: TypeAlias = "Line | Block"
+
+    Loose: TypeAlias = tuple[bytes, int]
+    """A line that is no record, and which of those with these bytes it is."""
+
+
+class Block:
+    """Lines that all three sides have, known by where they begin in ours."""
+
+    __slots__ = ("length", "start")
+
+    def __init__(self, start: int, length: int) -> None:
+        self.start = start
+        self.length = length
+
+
+class UnreadableError(Exception):
+    """Both sides changed lines that cannot be read: only a text merge is left."""
+
+
+class DisorderError(Exception):
+    """The sides disagree on the order, and not all lines are known: read them all."""
+
+
+class LineMerge:
+    """A merge of three sequences of lines and blocks."""
+
+    __slots__ = ("_decided", "_groups", "_number", "_raw_at", "_rules", "_sides", "merged")
+
+    def __init__(self, sides: tuple[list[Item], list[Item], list[Item]], rules: Rules) -> None:
+        self._sides = sides
+        self._rules = rules
+        self._groups = [_group(side) for side in sides]
+        self._number = _count_loose(sides)
+        self._decided: dict[Key, list[bytes]] = {}
+        self._raw_at: dict[Any, bytes] = {}
+        self.merged: list[bytes] = []
+        """The lines of the result that stand on neither side."""
+
+    def run(self, is_sorted: Callable[[], bool]) -> list[bytes | Block]:
+        """Give the lines and blocks of the result.
+
+        Raises:
+            UnreadableError: see rule 3; NoListError: see `merge_group`.
+            DisorderError: when there are blocks and the sides disagree on the order.
+        """
+        self._decide()
+        (our_places, our_tails), (their_places, their_tails) = map(self._places, self._sides[1:])
+        places = merge_sequences(our_places, their_places, is_sorted)
+        if places is None:
+            if any(isinstance(item, Block) for item in self._sides[1]):
+                raise DisorderError
+            places = sorted({*our_places, *their_places})
+        tails = _merge_tails(our_tails, their_tails)
+        result: list[bytes | Block] = list(tails.get((), ()))
+        for place in places:
+            result.append(place if isinstance(place, Block) else self._raw_at[place])
+            if tails:
+                result += tails.get(place, ())
+        return result
+
+    def _decide(self) -> None:
+        base, ours, theirs = self._groups
+        for key in ours.keys() | theirs.keys():
+            sides = base.get(key, []), ours.get(key, []), theirs.get(key, [])
+            lines = merge_group(*sides, self._rules)
+            self._decided[key] = lines
+            if len(lines) == 1 and all(lines[0] != line.raw for side in sides[1:] for line in side):
+                self.merged += lines
+
+    def _places(self, side: list[Item]) -> tuple[list[Any], dict[Any, list[Loose]]]:
+        """Give the places of what is left of a side, and the loose lines behind each."""
+        places: list[Any] = []
+        tails: dict[Any, list[Loose]] = {}
+        seen: set[Any] = set()
+        numbers: dict[Any, int] = {}
+        last: Any = ()
+        for item in side:
+            if isinstance(item, Block):
+                last = item
+                places.append(item)
+                continue
+            if item.key is None:
+                number = numbers[item.raw] = numbers.get(item.raw, -1) + 1
+                if number < self._number.get(item.raw, 0):
+                    tails.setdefault(last, []).append((item.raw, number))
+                continue
+            place = self._place(item.key, item, numbers)
+            if place is not None and place not in seen:
+                seen.add(place)
+                places.append(place)
+                last = place
+        return places, tails
+
+    def _place(self, key: Key, line: Line, numbers: dict[Any, int]) -> Place | None:
+        lines = self._decided.get(key)
+        if not lines:
+            return None
+        place: Place
+        if len(lines) == 1 and not self._rules.is_archive:
+            place = self._rules.order(key), (), b"", 0
+            self._raw_at[place] = lines[0]
+            return place
+        number = 0
+        if not self._rules.is_archive:
+            number = numbers[key, line.raw] = numbers.get((key, line.raw), -1) + 1
+        if number >= lines.count(line.raw):
+            return None
+        time = instant_of((line.fields or {}).get("ts")) if self._rules.is_gitkb else None
+        place = self._rules.order(key), time or (-1, ""), line.raw, number
+        self._raw_at[place] = line.raw
+        return place
+
+
+def _group(side: list[Item]) -> dict[Key, list[Line]]:
+    groups: dict[Key, list[Line]] = {}
+    for item in side:
+        if isinstance(item, Line) and item.key is not None:
+            groups.setdefault(item.key, []).append(item)
+    return groups
+
+
+def _count_loose(sides: tuple[list[Item], list[Item], list[Item]]) -> dict[bytes, int]:
+    """Say how many of each line that is no record are left.
+
+    Raises:
+        UnreadableError: when both sides changed unreadable lines in different ways.
+    """
+    base, ours, theirs = (sorted(filter(None, map(_unread, side))) for side in sides)
+    if base not in (ours, theirs) and ours != theirs:
+        raise UnreadableError
+    known, our_number, their_number = map(_count, sides)
+    return {
+        raw: _merge_number(known.get(raw, 0), our_number.get(raw, 0), their_number.get(raw, 0))
+        for raw in our_number.keys() | their_number.keys()
+    }
+
+
+def _unread(item: Item) -> bytes | None:
+    return item.raw if isinstance(item, Line) and item.is_unread else None
+
+
+def _count(side: list[Item]) -> dict[bytes, int]:
+    number: dict[bytes, int] = {}
+    for item in side:
+        if isinstance(item, Line) and item.key is None:
+            number[item.raw] = number.get(item.raw, 0) + 1
+    return number
+
+
+def _merge_number(base: int, ours: int, theirs: int) -> int:
+    if base in (ours, theirs):
+        return theirs if base == ours else ours
+    if ours < base and theirs < base:
+        return min(ours, theirs)
+    return max(ours, theirs)  # added on both sides, or added here and removed there: keep
+
+
+def _merge_tails(
+    ours: dict[Place, list[Loose]], theirs: dict[Place, list[Loose]]
+) -> dict[Place, list[bytes]]:
+    """Put each loose line behind the place it followed, the smaller where the sides differ."""
+    behind: dict[Loose, Place] = {}
+    for tails in (ours, theirs):
+        for place, tail in tails.items():
+            for loose in tail:
+                behind[loose] = min(behind.get(loose, place), place)
+    merged = {}
+    for place in set(behind.values()):
+        our_tail, their_tail = (
+            [loose for loose in side.get(place, ()) if behind[loose] == place]
+            for side in (ours, theirs)
+        )
+        in_order = merge_sequences(our_tail, their_tail, lambda: False)
+        if in_order is None:
+            in_order = sorted({*our_tail, *their_tail})
+        merged[place] = [raw for raw, _ in in_order]
+    return merged

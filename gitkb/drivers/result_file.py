@@ -1,0 +1,116 @@
+"""The files of a merge: read whole, and OURS replaced by what came of it.
+
+1. What replaces OURS is written beside it under another name, checked, and renamed; a process that
+   is killed leaves OURS as it was.
+2. On a full disk the space of BASE and THEIRS is freed first: git made them from its own objects for
+   this merge, and both are in memory.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_OURS_LABEL, _BASE_LABEL, _THEIRS_LABEL = "ours", "base", "theirs"
+
+
+class Texts:
+    """The three files, and what was in them when they were read."""
+
+    __slots__ = ("base", "base_path", "ours", "ours_path", "theirs", "theirs_path")
+
+    def __init__(self, base_path: str, ours_path: str, theirs_path: str) -> None:
+        self.base_path, self.ours_path, self.theirs_path = base_path, ours_path, theirs_path
+        self.base, self.ours, self.theirs = map(_read, (base_path, ours_path, theirs_path))
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
+
+
+def replace(texts: Texts, result: bytes) -> None:
+    """Put a result in the place of OURS, with its mode.
+
+    Raises:
+        OSError: when it cannot be written even after room was made; OURS is then as it was.
+    """
+    try:
+        _replace_once(texts.ours_path, result)
+    except OSError as error:
+        if not _is_for_lack_of_room(error):
+            raise
+        for path in (texts.base_path, texts.theirs_path):
+            _try(lambda path=path: os.truncate(path, 0))  # type: ignore[misc]
+        _replace_once(texts.ours_path, result)
+
+
+def give_up(ours_path: str) -> None:
+    """Remove OURS, so that git fails instead of taking one side for the whole."""
+    _try(lambda: os.remove(ours_path))
+
+
+def text_merge(texts: Texts, marker_size: int) -> bytes:
+    """Merge line by line as git does, with conflict markers."""
+    import subprocess  # only a failure needs it, and it costs as much as all of Python's start
+
+    labels = [word for side in (_OURS_LABEL, _BASE_LABEL, _THEIRS_LABEL) for word in ("-L", side)]
+    paths = [texts.ours_path, texts.base_path, texts.theirs_path]
+    command = ["git", "merge-file", "-p", "-q", f"--marker-size={marker_size}", *labels, *paths]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    except OSError:
+        return _both_sides(texts, marker_size)
+    # The number of conflicts up to 127; anything else is an error, such as a NUL byte in the text.
+    return done.stdout if 0 <= done.returncode <= 127 else _both_sides(texts, marker_size)
+
+
+def _both_sides(texts: Texts, marker_size: int) -> bytes:
+    if texts.ours == texts.theirs:
+        return texts.ours
+    begin, middle, end = (mark * marker_size for mark in (b"<", b"=", b">"))
+    ours, theirs = (
+        text + b"\n" if text and not text.endswith(b"\n") else text
+        for text in (texts.ours, texts.theirs)
+    )
+    first, last = _OURS_LABEL.encode(), _THEIRS_LABEL.encode()
+    return b"%s %s\n%s%s\n%s%s %s\n" % (begin, first, ours, middle, theirs, end, last)
+
+
+def _replace_once(path: str, result: bytes) -> None:
+    written = f"{path}.{os.getpid()}"
+    mode = os.stat(path).st_mode & 0o7777
+    file = os.open(
+        written, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600
+    )
+    try:
+        try:
+            view = memoryview(result)
+            while view:
+                view = view[os.write(file, view) :]
+            if os.fstat(file).st_size != len(result):
+                raise OSError(f"'{written}' has not the length that was written")
+            if hasattr(os, "fchmod"):
+                os.fchmod(file, mode)
+        finally:
+            os.close(file)
+        os.replace(written, path)
+    except BaseException:
+        _try(lambda: os.remove(written))
+        raise
+
+
+def _is_for_lack_of_room(error: OSError) -> bool:
+    import errno
+
+    return error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
+def _try(action: Callable[[], object]) -> None:
+    try:
+        action()
+    except OSError:
+        pass

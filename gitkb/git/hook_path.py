@@ -102,8 +102,10 @@ def _examine(
 ) -> HookState:
     path = os.path.join(place.folder, name)
     data = read_or_none(path)
-    if place.in_configuration and configured_command(repository, name) is not None:
-        return HookState(name, "configured", path, "ours")
+    command = configured_command(repository, name) if place.in_configuration else None
+    if command is not None:
+        exact = command == configured_settings(name)[f"hook.gitkb-{name}.command"]
+        return HookState(name, "configured" if exact else "outdated", path, "ours")
     if is_our_script(data, name, known):
         state: State = "ours" if data == script(name) else "outdated"
         return HookState(name, state, path, "ours", os.access(path, os.X_OK))

@@ -76,7 +76,8 @@ def _install_hook(
     repository: Repository, place: hook_path.HookPlace, state: hook_path.HookState, ledger: Ledger
 ) -> Item:
     name, what = state.name, f"hook {state.name}"
-    if place.in_configuration and state.state in ("configured", "missing", "elsewhere", "foreign"):
+    is_set = hook_path.configured_command(repository, name) is not None
+    if place.in_configuration and (is_set or state.state in ("missing", "elsewhere", "foreign")):
         path = repository.path("config")
         wanted = hook_path.configured_settings(name)
         old = repository.setting(f"hook.gitkb-{name}.command")

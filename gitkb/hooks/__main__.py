@@ -14,4 +14,6 @@ if __name__ == "__main__":
 
     from gitkb.hooks.main import main
 
-    sys.exit(main())
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # nothing is left to clear away, and git waits for us

@@ -7,7 +7,7 @@ pre-commit and pre-merge-commit judge the entries in the staging area that is be
 Invariants:
 
 1. A post-* hook ends with 0, whatever happens, within the time limit, and says at most one line.
-2. Where there is no store nothing happens: no output, no import, exit 0.
+2. Where there is no store nothing happens: no output, exit 0 (the scripts do not even start us).
 3. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick.
 4. A pre-* hook writes nothing and stages nothing, and reads the staging area that git names (GIT_INDEX_FILE),
    not the one in the repository: `commit -a` and `commit -- FILE` make one of their own.

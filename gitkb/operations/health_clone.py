@@ -158,6 +158,8 @@ def check_framework(patient: Patient) -> Iterator[Finding]:
     if missing:
         message = f"pre-commit is not installed for {', '.join(missing)}"
         why = "`pre-commit install` alone installs only its pre-commit stage"
+        if b"default_install_hook_types" not in config:
+            why += "; default_install_hook_types in .pre-commit-config.yaml changes that for all"
         cure = "pre-commit install " + " ".join(f"-t {stage}" for stage in missing)
         yield Finding("pre-commit-stages", "warning", message, why, cure)
 

@@ -110,6 +110,20 @@ def test_a_linked_worktree_gets_its_own_index(repo: Repo, tmp_path: Path) -> Non
     assert derived(linked) != derived(repo)
 
 
+def test_a_store_that_lies_deeper_is_made_ready_as_well(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("--dir", "part one", "init")
+    repo.run("--dir", "part one", "add", stdin='{"type":"fact","content":"Deep."}')
+    repo.commit("Begin")
+    forget_index(repo)
+    repo.checkout("side", new=True)
+    assert is_ready(repo)
+    file = next((repo.path / "part one" / ".gitkb" / "knowledge").glob("*.jsonl"))
+    file.write_bytes(file.read_bytes() + BAD)
+    repo.add()
+    client(repo, "commit", "-qm", "Bad", exit_code=1)
+
+
 # --- never in the way ------------------------------------------------------------------------
 
 

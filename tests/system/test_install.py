@@ -42,7 +42,7 @@ def state_of(git_dir: Path) -> State:
 def repo_with_store(path: Path) -> Repo:
     repo = Repo.init(path)
     repo.write(".gitkb/.gitattributes", "*.jsonl merge=gitkb diff=gitkb text eol=lf\n")
-    repo.write(".gitkb/knowledge/3f.jsonl", "")
+    repo.write(".gitkb/knowledge/ca.jsonl", "")
     repo.commit("Begin")
     return repo
 
@@ -91,7 +91,7 @@ def test_uninstall_restores_every_byte_in_every_layout(tmp_path: Path, layout: s
     result = install(str(repo.path))
     assert set(actions(result).values()) == {"made"}
     assert (common / "hooks" / "post-merge").read_bytes() == script("post-merge")
-    assert repo.git("check-attr", "merge", ".gitkb/knowledge/3f.jsonl").stdout.endswith("gitkb\n")
+    assert repo.git("check-attr", "merge", ".gitkb/knowledge/ca.jsonl").stdout.endswith("gitkb\n")
     uninstall(str(repo.path))
     assert state_of(common) == before
 
@@ -224,10 +224,10 @@ def test_a_moved_repository_can_still_be_cleaned(tmp_path: Path) -> None:
 
 def test_a_store_that_lies_deeper_gets_its_own_rule(tmp_path: Path) -> None:
     repo = Repo.init(tmp_path / "repo")
-    repo.write("docs [old]/.gitkb/knowledge/3f.jsonl", "")
+    repo.write("docs [old]/.gitkb/knowledge/ca.jsonl", "")
     before = state_of(repo.path / ".git")
     install(str(repo.path), store=str(repo.path / "docs [old]" / ".gitkb"))
-    said = repo.git("check-attr", "-z", "merge", "docs [old]/.gitkb/knowledge/3f.jsonl").stdout
+    said = repo.git("check-attr", "-z", "merge", "docs [old]/.gitkb/knowledge/ca.jsonl").stdout
     assert said.split("\0")[2] == "gitkb"
     uninstall(str(repo.path))
     assert state_of(repo.path / ".git") == before
@@ -407,8 +407,11 @@ def test_a_newer_git_gets_its_hooks_in_the_configuration(
     command = repo.git("config", "--null", "hook.gitkb-post-merge.command").stdout[:-1]
     words = run_program(["sh", "-c", f'printf "%s|" {command} "$@"', command, "1"], cwd=tmp_path)
     assert words.stdout == f"sh|-c|{script('post-merge').decode()}|gitkb-hook|1|"
+    repo.config("hook.gitkb-post-merge.command", "true")
+    assert actions(install(str(repo.path)))["hook post-merge"] == "mended"
     uninstall(str(repo.path))
-    assert state_of(repo.path / ".git") == before
+    assert "gitkb" not in (repo.path / ".git" / "config").read_text()
+    assert state_of(repo.path / ".git").files.keys() == before.files.keys()
 
 
 # --- the line at work ------------------------------------------------------------------------
@@ -417,15 +420,33 @@ def test_a_newer_git_gets_its_hooks_in_the_configuration(
 def conflicting(path: Path) -> Repo:
     repo = repo_with_store(path)
     one = '{"key":"a","type":"fact","content":"%s","created":1,"ts":%d}\n'
-    repo.write(".gitkb/knowledge/3f.jsonl", one % ("base", 1))
+    repo.write(".gitkb/knowledge/ca.jsonl", one % ("base", 1))
     repo.commit("Base")
     repo.checkout("side", new=True)
-    repo.write(".gitkb/knowledge/3f.jsonl", one % ("theirs", 2))
+    repo.write(".gitkb/knowledge/ca.jsonl", one % ("theirs", 2))
     repo.commit("Theirs")
     repo.checkout("main")
-    repo.write(".gitkb/knowledge/3f.jsonl", one % ("ours", 3))
+    repo.write(".gitkb/knowledge/ca.jsonl", one % ("ours", 3))
     repo.commit("Ours")
     return repo
+
+
+def test_after_installing_a_merge_goes_by_key(tmp_path: Path) -> None:
+    repo = conflicting(tmp_path / "it's 100% real")
+    install(str(repo.path))
+    repo.git("merge", "side", env=BARE_PATH)
+    [line] = repo.read(".gitkb/knowledge/ca.jsonl").splitlines()
+    assert b"ours" in line
+    assert b"theirs" in line
+
+
+def test_a_branch_older_than_the_rule_merges_by_key_too(tmp_path: Path) -> None:
+    repo = conflicting(tmp_path / "repo")
+    repo.git("rm", "-q", ".gitkb/.gitattributes")
+    repo.commit("As if the rule had never been here")
+    install(str(repo.path))
+    repo.git("merge", "side", env=BARE_PATH)
+    assert b"<<<" not in repo.read(".gitkb/knowledge/ca.jsonl")
 
 
 BARE_PATH = {"PATH": "/usr/bin:/bin"}
@@ -437,11 +458,11 @@ def test_where_the_driver_is_gone_both_sides_stand_in_the_file(tmp_path: Path) -
     repo.config("merge.gitkb.driver", line)
     done = repo.git("merge", "side", exit_code=1, env=BARE_PATH)
     assert "gitkb doctor" in done.stderr
-    text = repo.read(".gitkb/knowledge/3f.jsonl").decode()
+    text = repo.read(".gitkb/knowledge/ca.jsonl").decode()
     assert "<<<<<<<" in text
     assert "ours" in text
     assert "theirs" in text
-    assert repo.status() == ["UU .gitkb/knowledge/3f.jsonl"]
+    assert repo.status() == ["UU .gitkb/knowledge/ca.jsonl"]
 
 
 def test_a_driver_that_dies_is_replaced_by_gits_text_merge(tmp_path: Path) -> None:
@@ -450,7 +471,7 @@ def test_a_driver_that_dies_is_replaced_by_gits_text_merge(tmp_path: Path) -> No
     broken.write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
     repo.config("merge.gitkb.driver", driver.driver_line(program=str(broken)))
     repo.git("merge", "side", exit_code=1, env=BARE_PATH)
-    assert b"<<<<<<<" in repo.read(".gitkb/knowledge/3f.jsonl")
+    assert b"<<<<<<<" in repo.read(".gitkb/knowledge/ca.jsonl")
 
 
 def test_the_drivers_own_answer_passes_through(tmp_path: Path) -> None:
@@ -459,7 +480,7 @@ def test_the_drivers_own_answer_passes_through(tmp_path: Path) -> None:
     stand_in.write_text("import sys\nopen(sys.argv[2], 'w').write('merged\\n')\nsys.exit(0)\n")
     repo.config("merge.gitkb.driver", driver.driver_line(program=str(stand_in)))
     repo.git("merge", "side")
-    assert repo.read(".gitkb/knowledge/3f.jsonl") == b"merged\n"
+    assert repo.read(".gitkb/knowledge/ca.jsonl") == b"merged\n"
 
 
 def test_the_driver_on_path_steps_in_for_one_that_was_deleted(tmp_path: Path) -> None:
@@ -468,7 +489,7 @@ def test_the_driver_on_path_steps_in_for_one_that_was_deleted(tmp_path: Path) ->
     stand_in = foreign_hook(Repo(tools), "gitkb-merge-driver", '#!/bin/sh\necho found >"$2"\n')
     repo.config("merge.gitkb.driver", driver.driver_line("/nonexistent/python"))
     repo.git("merge", "side", env={"PATH": f"{stand_in.parent}:/usr/bin:/bin"})
-    assert repo.read(".gitkb/knowledge/3f.jsonl") == b"found\n"
+    assert repo.read(".gitkb/knowledge/ca.jsonl") == b"found\n"
 
 
 def test_where_not_even_git_can_merge_the_merge_fails_and_changes_nothing(tmp_path: Path) -> None:

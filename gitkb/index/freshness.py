@@ -52,7 +52,7 @@ class Delta(NamedTuple):
     changed: list[Reading]
     gone: list[str]
     resigned: list[tuple[str, str]]
-    """Name and signature of files with the same bytes under another signature."""
+    """Name and signature of files with the same bytes under another signature that will tell."""
 
     @property
     def is_fresh(self) -> bool:
@@ -93,7 +93,7 @@ def compare(
             reading = readings[name] = read(file)
         if reading.digest != digest:
             delta.changed.append(reading)
-        elif reading.signature != signature:
+        elif reading.signature not in ("", signature):
             delta.resigned.append((name, reading.signature))
     delta.gone.extend(known)
     return delta

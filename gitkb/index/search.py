@@ -16,7 +16,7 @@ from gitkb.core.problem import Problem
 from gitkb.core.ranking import WEIGHTS, score
 from gitkb.errors import UsageError
 from gitkb.index.document import member_text
-from gitkb.index.query import match_expression
+from gitkb.index.query import match_expression, split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,12 +181,28 @@ class Index:
 
     def _search(self, sql: str, values: Sequence[Value], filters: Filters) -> Hits:
         hits = self._hits(sql, values, filters)
-        # Full text that has lost its rows answers that there is nothing.
-        if not hits and self._number("SELECT count(*) FROM entry") != self._number(
-            "SELECT count(*) FROM words_docsize"
-        ):
-            raise sqlite3.DatabaseError("full text and entries differ in number")
+        if not hits:
+            self._check_full_text()
         return hits
+
+    def _check_full_text(self) -> None:
+        """Make sure that "nothing found" is an answer: damaged full text gives it without an error.
+
+        The numbers of rows have to agree, and the first and last entry have to be found by their
+        keys: those are ASCII, where SQLite and we agree on what a word is.
+        """
+        entries, texts = "SELECT count(*) FROM entry", "SELECT count(*) FROM words_docsize"
+        if self._number(entries) != self._number(texts):
+            raise sqlite3.DatabaseError("full text and entries differ in number")
+        for id_, names in self._rows(
+            "SELECT rowid, names FROM words WHERE rowid IN"
+            " (SELECT min(id) FROM entry UNION SELECT max(id) FROM entry)"
+        ):
+            word = split_words(names)[0]
+            if not self._rows(
+                "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?", [f'"{word}"', id_]
+            ):
+                raise sqlite3.DatabaseError("full text does not find an entry by its key")
 
     def _hits(self, sql: str, values: Sequence[Value], filters: Filters) -> Hits:
         if filters.files:

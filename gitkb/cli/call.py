@@ -1,6 +1,8 @@
 """One call of a verb: its values, its store, and where its answer goes.
 
-Results go to stdout, all else to stderr.
+1. Results go to stdout, all else to stderr.
+2. Nothing that an entry says reaches a terminal as a control, direction or invisible character:
+   text for people shows them, JSON escapes them.
 """
 
 from __future__ import annotations
@@ -16,6 +18,14 @@ if TYPE_CHECKING:
     from gitkb.core.canonical import Json
     from gitkb.core.problem import Problem
     from gitkb.store.layout import Store
+
+
+class AnswerError(Exception):
+    """The answer could not be written: the reader went away, or the disk is full."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
 
 
 class Call:
@@ -51,17 +61,32 @@ class Call:
         """Print one JSON document on one line."""
         from gitkb.core.canonical import encode_json
 
-        sys.stdout.write(encode_json(value).decode("utf-8") + "\n")
+        text = encode_json(value).decode("utf-8")
+        if not text.isascii() or "\x7f" in text:
+            from gitkb.cli.unsafe import escaped
+
+            text = escaped(text)
+        self._print(text)
 
     def write(self, text: str) -> None:
         """Print a line or more of text for people."""
-        sys.stdout.write(text + "\n")
+        from gitkb.cli.unsafe import shown
+
+        self._print(shown(text))
 
     def notice(self, text: str) -> None:
         """Say something beside the answer."""
-        sys.stderr.write(text + "\n")
+        from gitkb.cli.unsafe import shown
 
-    def report(self, problems: Iterable[Problem], limit: int = 20) -> None:
+        sys.stderr.write(shown(text) + "\n")
+
+    def _print(self, text: str) -> None:
+        try:
+            sys.stdout.write(text + "\n")
+        except OSError as error:
+            raise AnswerError(error) from None
+
+    def report(self, problems: Iterable[Problem], limit: int | None = 20) -> None:
         """Print problems as errors with their cures."""
         from gitkb.cli.render_text import problem_lines
 

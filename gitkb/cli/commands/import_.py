@@ -1,0 +1,62 @@
+"""gitkb import"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Option, Verb
+from gitkb.cli.render_text import one_line
+from gitkb.operations.clock import now
+from gitkb.operations.import_ import FORMATS, import_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.call import Call
+    from gitkb.operations.import_ import ImportResult
+
+
+def run(call: Call) -> int:
+    """Import a file, and report every line that was repaired or dropped."""
+    result = import_file(call.store, call["from"], call["path"], now=now())
+    if call.as_json:
+        value = result._asdict()
+        for name in ("repaired", "dropped", "renamed"):
+            value[name] = [item._asdict() for item in value[name]]
+        call.answer(value)
+        return 0
+    _report(call, result)
+    call.write(
+        f"{result.total} found: {result.imported} imported, {len(result.dropped)} dropped "
+        f"({result.added} new, {result.updated} updated, {result.outdated} outdated, "
+        f"{result.unchanged} unchanged, {len(result.repaired)} repaired)"
+    )
+    return 0
+
+
+def _report(call: Call, result: ImportResult) -> None:
+    for item in result.repaired:
+        repairs = one_line("; ".join(item.repairs))
+        call.notice(f"repaired line {item.line} ({item.key}): {repairs}")
+    for renamed in result.renamed:
+        old = one_line(renamed.old)
+        call.notice(
+            f"renamed  line {renamed.line}: '{old}' is now {renamed.key}, and answers to both"
+        )
+    for dropped in result.dropped:
+        file = f" of {dropped.file}" if dropped.file else ""
+        call.notice(f"dropped  line {dropped.line}{file}: {one_line(dropped.reason)}")
+
+
+VERB = Verb(
+    "import",
+    "Bring in what another tool keeps.",
+    run,
+    (Argument("PATH"),),
+    (Option("from", "The format.", "choice", choices=tuple(FORMATS), default="drawbar"),),
+    """
+Corrupt lines are repaired where the repair is certain; every dropped line is reported with its number
+and the reason. Each record found is imported or dropped: imported + dropped = total. The same import
+again changes nothing, a newer version takes the place of an older one, and what was forgotten here
+does not come back.
+
+$ gitkb import --from drawbar .drawbar/memory/knowledge.jsonl
+""",
+)

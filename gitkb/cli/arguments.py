@@ -67,6 +67,9 @@ class Verb(NamedTuple):
         return (*self.options, *((_JSON,) if self.reads else ()), _DIR)
 
 
+LARGEST_NUMBER = 10**18 - 1
+"""What a number may be at most: it has to fit into 64 bits wherever it goes."""
+
 _JSON = Option("json", "One JSON document on stdout.", "flag")
 _DIR = Option("dir", "The store: a .gitkb folder, or the folder that holds it.", metavar="DIR")
 
@@ -99,7 +102,7 @@ def _take_value(option: Option, text: str, values: dict[str, Any]) -> bool:
     elif option.kind == "texts":
         values[option.dest] = [*values[option.dest], text]
     elif option.kind == "number":
-        if not (text.isascii() and text.isdigit()):
+        if not (text.isascii() and text.isdigit()) or len(text) > len(str(LARGEST_NUMBER)):
             return False
         values[option.dest] = int(text)
     elif option.kind == "choice" and text not in option.choices:

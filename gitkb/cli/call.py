@@ -28,6 +28,16 @@ class AnswerError(Exception):
         self.cause = cause
 
 
+def say(text: str) -> None:
+    """Write a line or more to stderr, if there is anyone to read it."""
+    from gitkb.cli.unsafe import shown
+
+    try:
+        sys.stderr.write(shown(text) + "\n")
+    except OSError:
+        pass  # a full disk behind `2>`; the answer and the exit code still count
+
+
 class Call:
     """What a verb's `run` is given."""
 
@@ -76,9 +86,7 @@ class Call:
 
     def notice(self, text: str) -> None:
         """Say something beside the answer."""
-        from gitkb.cli.unsafe import shown
-
-        sys.stderr.write(shown(text) + "\n")
+        say(text)
 
     def _print(self, text: str) -> None:
         try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gitkb import __version__
+from gitkb.cli.arguments import LARGEST_NUMBER
 from gitkb.cli.verbs import SECTIONS, load_verb
 from gitkb.errors import EXIT_USAGE
 
@@ -97,7 +98,7 @@ def _option(option: Option) -> click.Option:
     if option.kind == "flag":
         return click.Option(form, is_flag=True, help=option.help, hidden=option.hidden)
     if option.kind == "number":
-        kind: click.ParamType[Any] = click.IntRange(min=0)
+        kind: click.ParamType[Any] = click.IntRange(0, LARGEST_NUMBER)
     elif option.kind == "choice":
         kind = click.Choice(option.choices)
     else:

@@ -6,9 +6,9 @@ import os
 import sys
 
 from gitkb.cli.arguments import parse_quickly
-from gitkb.cli.call import Call
+from gitkb.cli.call import AnswerError, Call, say
 from gitkb.cli.verbs import load_verb
-from gitkb.errors import EXIT_BUG, EXIT_INTERRUPTED, GitkbError
+from gitkb.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_STATE, GitkbError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,17 +17,29 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
-    # The store holds every script; a terminal that cannot show one shows its number instead.
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    _open_streams()
     code = run(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        code = _leave_pipe()
+    except OSError as error:
+        code = _refuse_answer(error)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        pass  # nobody is left who could be told
     # Nothing is left to do, so the interpreter's own tidying up is spared.
-    sys.stderr.flush()
     os._exit(code)
+
+
+def _open_streams() -> None:
+    # Python has None for a stream that was closed by whoever started us.
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    # The store holds every script; what cannot be written shows its number instead.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
 
 
 def run(words: Sequence[str]) -> int:
@@ -35,33 +47,35 @@ def run(words: Sequence[str]) -> int:
     try:
         return _dispatch(list(words))
     except GitkbError as error:
-        sys.stdout.flush()
-        sys.stderr.write(f"error: {error.message}\n")
-        if error.hint:
-            sys.stderr.write(f"hint: {error.hint}\n")
+        say(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
         return error.exit_code
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
     except KeyboardInterrupt:
-        sys.stderr.write("\ninterrupted; what was acknowledged is written\n")
+        say("\ninterrupted; what was acknowledged is written")
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        return _leave_pipe()
+    except AnswerError as error:
+        return _refuse_answer(error.cause)
+    except BrokenPipeError as error:  # click writes by itself
+        return _refuse_answer(error)
     except Exception as error:  # noqa: BLE001  the boundary: a bug ends as exit 70 with a report
         return _report_bug(error)
 
 
 def _dispatch(words: list[str]) -> int:
+    _refuse_foreign_bytes(words)
     directory: list[str] = []
     while words and (words[0] == "--dir" or words[0].startswith("--dir=")):
         count = 2 if words[0] == "--dir" else 1
+        if len(words) < count:
+            raise UsageError("option '--dir' requires an argument", "gitkb --help")
         directory, words = words[:count], words[count:]
     verb = load_verb(words[0]) if words else None
     if verb is None:
         from gitkb.cli.click_face import run_group
 
         return run_group(words, "gitkb")
-    rest = words[1:] + directory if "--" not in words else [words[0], *directory, *words[1:]][1:]
+    rest = [*directory, *words[1:]]
     values = parse_quickly(verb, rest)
     if values is None:
         from gitkb.cli.click_face import parse_carefully
@@ -76,15 +90,31 @@ def _dispatch(words: list[str]) -> int:
     return code
 
 
-def _leave_pipe() -> int:
-    # The reader went away. Python would complain again at exit when it flushes stdout.
+def _refuse_foreign_bytes(words: list[str]) -> None:
+    # Python hands on bytes that are no text as lone surrogates, which no entry can hold.
+    for number, word in enumerate(words, 1):
+        is_text = word.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in word)
+        if not is_text and not word.startswith("--dir=") and words[number - 2] != "--dir":
+            shown = word.encode("utf-8", "backslashreplace").decode("utf-8")
+            raise UsageError(
+                f"argument {number} is not text in UTF-8: '{shown}'",
+                "see the locale of your terminal, or give the entry as JSON on stdin",
+            )
+
+
+def _refuse_answer(error: OSError) -> int:
+    # Python would complain again at exit when it flushes stdout.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    if isinstance(error, BrokenPipeError):
+        return 0  # the reader has seen enough
+    say(f"error: cannot write the answer: {error.strerror}")
+    say("hint: what was to be changed is changed; only the answer is lost")
+    return EXIT_STATE
 
 
 def _report_bug(error: Exception) -> int:
     from gitkb.cli.bug_report import write_report
 
     for line in write_report(error):
-        sys.stderr.write(line + "\n")
+        say(line)
     return EXIT_BUG

@@ -6,8 +6,9 @@ or pass itself off as another line.
 
 from __future__ import annotations
 
-import re
 import time
+
+from gitkb.cli.unsafe import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from gitkb.core.entry import Entry
     from gitkb.core.problem import Problem
 
-_is_unsafe = re.compile(
-    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]"
-)
 _STEPS = (
     (60, "minute"),
     (3600, "hour"),
@@ -27,11 +25,6 @@ _STEPS = (
     (31_557_600, "year"),
 )
 _PREVIEW_LENGTH = 200
-
-
-def shown(text: str) -> str:
-    """Make control, direction and invisible characters visible; line ends and tabs stay."""
-    return _is_unsafe.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
 
 
 def one_line(text: str, length: int = _PREVIEW_LENGTH) -> str:
@@ -71,7 +64,7 @@ def entry_heading(entry: Entry, marks: tuple[str, ...] = ()) -> str:
     if entry.is_must_check:
         facts.append("MUST-CHECK")
     if entry.tags:
-        facts.append(", ".join(map(shown, entry.tags)))
+        facts.append(one_line(", ".join(entry.tags)))
     facts.append(age(entry.ts))
     return f"{entry.key}  {' · '.join(facts)}"
 
@@ -90,10 +83,11 @@ def entry_page(entry: Entry, archived: bool) -> Iterator[str]:
     """An entry in full."""
     yield entry_heading(entry, ("archived",) if archived else ())
     if entry.title:
-        yield shown(entry.title)
+        yield one_line(entry.title, 2000)
     yield ""
     if entry.content:
-        yield from shown(entry.content).split("\n")
+        # Set in, so that no line of it passes for a line of ours.
+        yield from (f"    {line}".rstrip() for line in shown(entry.content).split("\n"))
         yield ""
     yield from _facts(entry)
 

@@ -7,7 +7,9 @@ somebody runs `gitkb install` in it.
 from __future__ import annotations
 
 import os
-import sys
+
+from gitkb.cli.call import say
+from gitkb.errors import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +23,17 @@ def tell_once(store: Store) -> None:
     told = os.path.join(store.derived, _TOLD)
     if store.worktree is None or os.path.exists(told):
         return
-    from gitkb.operations.setup import is_driver_configured
+    from gitkb.operations.setup import is_driver_configured, is_ignored
 
-    if not is_driver_configured(store.worktree):
-        sys.stderr.write(
-            "note: this clone has no merge driver yet, so a git merge treats knowledge as text\n"
-            "hint: gitkb install\n"
-        )
+    try:
+        if not is_driver_configured(store.worktree):
+            say("note: this clone has no merge driver yet, so git merges knowledge as text")
+            say("hint: gitkb install")
+        if is_ignored(store):
+            say("note: git ignores the files of this store, so nobody else will get what it holds")
+            say("hint: gitkb doctor")
+    except GitError:
+        return  # without git there is nothing to set up; the verb has done its work all the same
     try:
         os.makedirs(store.derived, exist_ok=True)
         with open(told, "wb"):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
-from gitkb.core.identity import ARCHIVE, KNOWLEDGE
+from gitkb.core.identity import ARCHIVE, DEFAULT_SHARDS, KNOWLEDGE, SHARD_COUNTS
 from gitkb.errors import GitError, StateError, UsageError
 from gitkb.git.command import ask_git
 from gitkb.store.config import CONFIG_TEXT, read_shards
@@ -68,6 +67,14 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
 def is_driver_configured(worktree: str) -> bool:
     """Say whether git would find a merge driver for knowledge in this clone."""
     return ask_git(["config", "--get", "merge.gitkb.driver"], worktree).code == 0
+
+
+def is_ignored(store: Store) -> bool:
+    """Say whether git ignores the data files of a store, so that they would stay on this machine."""
+    if store.worktree is None:
+        return False
+    path = store.path_of(f"{KNOWLEDGE}/00.jsonl")
+    return ask_git(["check-ignore", "-q", "--no-index", path], store.worktree).code == 0
 
 
 def _root_for(directory: str | None) -> str:

@@ -6,6 +6,7 @@ Every step is a command that a reader could type; they run through the installed
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import tempfile
 from typing import NamedTuple
@@ -87,7 +88,7 @@ def play() -> Iterator[Played]:
         for step in STEPS:
             clone = os.path.join(folder, step.person)
             answer = ask_git(
-                ["-c", f"alias.kb=!PATH='{path}' git-kb", *step.words], clone, write=True
+                ["-c", f"alias.kb=!PATH={shlex.quote(path)} git-kb", *step.words], clone, write=True
             )
             if answer.code:
                 said = answer.stderr.decode("utf-8", "replace").strip()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitkb.core.jsonl import is_marker, split_lines
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE
+from gitkb.core.jsonl import is_marker, split_lines
 from gitkb.operations.finding import Finding
 from gitkb.operations.patient import Check, Patient
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,18 @@ from gitkb.operations.finding import Finding, has_errors
 from repo_builder import Repo
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    repo = Repo.init(tmp_path / "it's the 100% repo")
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    repo = Repo.init(tmp_path_factory.mktemp("template") / "repo")
     repo.run("init", "--shards", "1")
     repo.kb_add(type_="decision", title="Money is kept in cents", content="Floats lose some.")
     repo.commit("Begin")
-    return repo
+    return repo.path
+
+
+@pytest.fixture
+def repo(template: Path, tmp_path: Path) -> Repo:
+    return Repo(shutil.copytree(template, tmp_path / "it's the 100% repo", symlinks=True))
 
 
 def bad(findings: list[Finding]) -> dict[str, Finding]:

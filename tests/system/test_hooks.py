@@ -22,13 +22,18 @@ CLIENT = ["env", "-i", "PATH=/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM=1", "git", "-c
 CLIENT += ["-c", "user.email=a@example.org"]
 
 
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    repo = Repo.init(tmp_path / "the repo")
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    repo = Repo.init(tmp_path_factory.mktemp("template") / "repo")
     repo.run("init", "--shards", "1")
     repo.kb_add(type_="decision", title="Money is kept in cents", content="Floats lose some.")
     repo.commit("Begin")
-    return repo
+    return repo.path
+
+
+@pytest.fixture
+def repo(template: Path, tmp_path: Path) -> Repo:
+    return Repo(shutil.copytree(template, tmp_path / "the repo", symlinks=True))
 
 
 def derived(repo: Repo) -> Path:

@@ -220,8 +220,9 @@ def parse_record(line: bytes) -> Record:
 
 def encode_record(record: Record) -> bytes:
     """Write a record as its canonical line, without the line end."""
-    order = TOMBSTONE_FIELDS if isinstance(record, Tombstone) else FIELDS
-    return encode_json(_in_order(normalise(record.fields), order))
+    if isinstance(record, Tombstone):  # nothing in it is a set, whatever its name
+        return encode_json(_in_order(record.fields, TOMBSTONE_FIELDS))
+    return encode_json(_in_order(normalise(record.fields), FIELDS))
 
 
 def normalise(fields: Fields) -> dict[str, Json]:

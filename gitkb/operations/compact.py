@@ -1,0 +1,138 @@
+"""`compact`: one line a key again, after a text merge or a hand put two there.
+
+1. The lines of one key fold into one by the rules of the merge, without a base: nothing that one of
+   them says is lost, for what is not shown goes into `conflicts`.
+2. A line that is not the one that stays goes to the archive byte for byte, unless it says the same.
+   Where a tombstone stays nothing does: what was deleted is not to be kept.
+3. A version in the archive that stands in its place as well, left by a change that was cut short, is
+   removed from the archive.
+4. A dry run gives the same counts, takes no lock and writes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.entry import Entry, Tombstone, encode_record, is_tombstone, parse_record
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE, shard_of
+from gitkb.core.merge_record import fold_records
+from gitkb.core.merge_rules import KNOWLEDGE as RULES
+from gitkb.core.snapshot import Located, iter_records
+from gitkb.store.file_edit import FileEdit
+from gitkb.store.rewrite import read_files, rewriting, write_steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gitkb.core.problem import Problem
+    from gitkb.store.layout import Store
+    from gitkb.store.rewrite import Files
+
+
+class CompactResult(NamedTuple):
+    """What was done, or would be."""
+
+    keys: list[str]
+    """Keys that had more than one line."""
+    collapsed: int
+    """Lines that are gone from the knowledge files."""
+    archived: int
+    """Lines of these that the archive did not have yet."""
+    removed: int
+    """Versions taken out of the archive because they stand in their place."""
+    problems: list[Problem]
+    """Lines that could not be read; they stay as they are."""
+
+
+class _Plan(NamedTuple):
+    """The files step by step: archive with what is added, knowledge, archive with what is removed."""
+
+    steps: tuple[dict[str, bytes], dict[str, bytes], dict[str, bytes]]
+    result: CompactResult
+
+
+def compact(store: Store, dry_run: bool = False) -> CompactResult:
+    """Fold the lines of each key that has several into one.
+
+    Raises:
+        StateError: when the store is locked, full or read-only, or a file that has to change holds
+            conflict markers.
+    """
+    if dry_run:
+        return _plan(read_files(store)).result
+    with rewriting(store) as files:
+        plan = _plan(files)
+        write_steps(store, files.data, plan.steps)
+    return plan.result
+
+
+def _plan(files: Files) -> _Plan:
+    problems: list[Problem] = []
+    lines: dict[str, list[Located]] = {}
+    versions: dict[bytes, Located] = {}
+    for name, data in files.data.items():
+        for at in iter_records(name, data, problems):
+            if name.startswith(KNOWLEDGE):
+                lines.setdefault(at.record.key, []).append(at)
+            else:
+                versions[at.line] = at
+    edits: dict[str, FileEdit] = {}
+
+    def edit_of(name: str) -> FileEdit:
+        if name not in edits:
+            edits[name] = FileEdit(name, files.data.get(name, b""))
+        return edits[name]
+
+    keys = sorted(key for key, found in lines.items() if len(found) > 1)
+    collapsed = archived = 0
+    for key in keys:
+        kept, losers = _fold(lines[key])
+        _put(edit_of, lines[key], kept, f"{KNOWLEDGE}/{shard_of(key, files.shards)}")
+        collapsed += len(lines[key]) - 1
+        lines[key] = [lines[key][0]._replace(line=kept)]
+        for loser in losers:
+            place = edit_of(f"{ARCHIVE}/{shard_of(key, files.shards)}")
+            if loser.line not in versions and not place.holds(loser.line):
+                place.insert(loser.record, loser.line)
+                archived += 1
+    added = {name: edit.encode() for name, edit in edits.items() if edit.is_changed}
+    current = {at.line for found in lines.values() for at in found}
+    copies = [at for line, at in versions.items() if line in current]
+    for at in copies:
+        edit_of(at.file).remove(at)
+    final = {name: edit.encode() for name, edit in edits.items() if edit.is_changed}
+    steps = (_part(added, ARCHIVE), _part(final, KNOWLEDGE), _part(final, ARCHIVE))
+    return _Plan(steps, CompactResult(keys, collapsed, archived, len(copies), problems))
+
+
+def _fold(found: list[Located]) -> tuple[bytes, list[Located]]:
+    """Give the line that stays and the lines that go to the archive, the oldest first."""
+    oldest_first = sorted(found, key=lambda at: at.age)
+    fields = fold_records([at.record.fields for at in oldest_first], RULES)
+    record = Tombstone(fields) if is_tombstone(fields) else Entry(fields)
+    kept = encode_record(record)
+    # A spelling that is not canonical says the same and is kept as it is: nobody changed it.
+    same = [at for at in oldest_first if encode_record(at.record) == kept]
+    if same:
+        kept = same[-1].line
+    if isinstance(record, Tombstone):
+        return kept, []
+    return kept, list({at.line: at for at in oldest_first if at not in same}.values())
+
+
+def _put(edit_of: Callable[[str], FileEdit], found: list[Located], kept: bytes, place: str) -> None:
+    """Leave one line of a key: in its own file, where one of its lines stands if one does."""
+    at_home = [at for at in found if at.file == place]
+    stays = next((at for at in at_home if at.line == kept), at_home[-1] if at_home else None)
+    for at in found:
+        if at is not stays:
+            edit_of(at.file).remove(at)
+    if stays is None:
+        edit_of(place).insert(parse_record(kept), kept)
+    elif stays.line != kept:
+        edit_of(place).replace(stays, kept)
+
+
+def _part(files: dict[str, bytes], folder: str) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if name.startswith(folder)}

@@ -1,0 +1,98 @@
+"""`fmt`: bring the data files into their one form.
+
+The one command that rewrites lines which nobody changed. It costs nobody the credit for their lines:
+blame goes by key and content.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
+from gitkb.core.tidy import Tidied, tidy
+from gitkb.errors import UsageError
+from gitkb.store.discover import store_at
+from gitkb.store.layout import STORE_NAME
+from gitkb.store.rewrite import read_files, rewriting, write_steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gitkb.core.problem import Problem
+    from gitkb.store.layout import Store
+
+
+class FormatResult(NamedTuple):
+    """Files that were rewritten (or would be), and lines that are no records or in conflict."""
+
+    changed: list[str]
+    problems: list[Problem]
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether everything had its form already."""
+        return not self.changed and not self.problems
+
+
+def format_store(
+    store: Store, files: Iterable[str] | None = None, check_only: bool = False
+) -> FormatResult:
+    """Bring a store's files, or those named as in ``knowledge/3f.jsonl``, into their form.
+
+    With `check_only` nothing is written and no lock is taken. A line that belongs into another file
+    moves there, whether or not that file is named.
+
+    Raises:
+        StateError: when the store is locked, full or read-only.
+        DataError: when config.toml does not say how many files there are.
+    """
+    only = None if files is None else frozenset(files)
+    if check_only:
+        found = read_files(store)
+        return _result(tidy(found.data, found.shards, only))
+    with rewriting(store) as found:
+        tidied = tidy(found.data, found.shards, only)
+        write_steps(store, found.data, (tidied.arriving, tidied.changed))
+    return _result(tidied)
+
+
+def format_files(paths: Iterable[str], check_only: bool = False) -> FormatResult:
+    """Bring data files into their form, each in the store that it lies in, found by its path.
+
+    Names in the result are paths as from the current folder.
+
+    Raises:
+        UsageError: when a path is no data file of a store.
+    """
+    stores: dict[str, list[str]] = {}
+    for path in paths:
+        root, name = _place_of(path)
+        stores.setdefault(root, []).append(name)
+    changed, problems = [], []
+    for root, names in sorted(stores.items()):
+        result = format_store(store_at(root), names, check_only)
+        shown = os.path.relpath(root)
+        changed += [os.path.join(shown, name) for name in result.changed]
+        problems += [
+            problem._replace(file=os.path.join(shown, problem.file)) for problem in result.problems
+        ]
+    return FormatResult(changed, problems)
+
+
+def _place_of(path: str) -> tuple[str, str]:
+    full = os.path.abspath(path)
+    folder, file = os.path.split(full)
+    root, part = os.path.split(folder)
+    is_in_store = os.path.basename(root) == STORE_NAME and part in (KNOWLEDGE, ARCHIVE)
+    if not is_in_store or not is_shard_name(file):
+        raise UsageError(
+            f"'{path}' is no data file of a knowledge base",
+            f"they are named like {STORE_NAME}/{KNOWLEDGE}/3f.jsonl; without names all are formatted",
+        )
+    return root, f"{part}/{file}"
+
+
+def _result(tidied: Tidied) -> FormatResult:
+    return FormatResult(sorted(tidied.changed), tidied.problems)

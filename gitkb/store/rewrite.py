@@ -1,0 +1,73 @@
+"""Write whole files anew: for verbs that put lines in order rather than change an entry.
+
+1. Everything happens under the store's lock, on files read after it was taken.
+2. The steps are written one after the other, so that a line which moves is at its new place before
+   it leaves the old one: a kill in between leaves a copy, not a loss.
+3. What cannot be read stops the rewrite before anything is written.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE
+from gitkb.errors import StateError
+from gitkb.store.config import read_shards
+from gitkb.store.durable import remove_leftovers, replace_file
+from gitkb.store.lock import locked
+from gitkb.store.reader import iter_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from gitkb.core.problem import Problem
+    from gitkb.store.layout import Store
+
+
+class Files(NamedTuple):
+    """All data files of a store by name, and the number of files it is spread over."""
+
+    data: dict[str, bytes]
+    shards: int
+
+
+def read_files(store: Store) -> Files:
+    """Read every data file.
+
+    Raises:
+        StateError: when one cannot be read.
+        DataError: when config.toml is broken.
+    """
+    problems: list[Problem] = []
+    data = dict(iter_files(store, problems))
+    for problem in problems:
+        raise StateError(f"{problem.message}: '{problem.file}'", problem.hint)
+    return Files(data, read_shards(store))
+
+
+@contextmanager
+def rewriting(store: Store) -> Iterator[Files]:
+    """Hold the store's lock, with its files as they are now; `write_steps` inside changes them."""
+    with locked(store):
+        for folder in (KNOWLEDGE, ARCHIVE):
+            remove_leftovers(os.path.join(store.root, folder))
+        yield read_files(store)
+
+
+def write_steps(
+    store: Store, old: Mapping[str, bytes], steps: Iterable[Mapping[str, bytes]]
+) -> None:
+    """Write files step by step; one that has its content already is not written.
+
+    Raises:
+        StateError: when the disk is full or a file cannot be written; what was written stays.
+    """
+    now = dict(old)
+    for step in steps:
+        for name, data in sorted(step.items()):
+            if now.get(name) != data:
+                replace_file(store.path_of(name), data)
+                now[name] = data

@@ -15,7 +15,7 @@ PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse"
 # Folders are named too: a file that goes away is a change of its folder.
 SOURCES := $(shell find gitkb hooks -name __pycache__ -prune -o ! -name '*.pyc' -print) \
-           pyproject.toml LICENSE $(wildcard README.md)
+           pyproject.toml README.md LICENSE
 
 .PHONY: help demo test lint bench wheel clean
 .DELETE_ON_ERROR:

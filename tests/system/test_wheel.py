@@ -102,14 +102,11 @@ def test_the_wheel_brings_nothing_but_the_package(wheel: Path) -> None:
     assert tops == {"gitkb", f"gitkb-{gitkb.__version__}.dist-info"}
 
 
-def test_what_the_wheel_holds_is_what_the_source_holds(wheel: Path) -> None:
+def test_what_the_wheel_holds_is_what_the_source_holds(wheel: Path, source: Path) -> None:
     contents = _contents(wheel)
-    modules = sorted((ROOT / "gitkb").rglob("*.py"))
-    assert [
-        path.relative_to(ROOT).as_posix()
-        for path in modules
-        if contents.get(path.relative_to(ROOT).as_posix()) != path.read_bytes()
-    ] == []
+    modules = [path.relative_to(source).as_posix() for path in (source / "gitkb").rglob("*.py")]
+    assert modules
+    assert [name for name in modules if contents.get(name) != (source / name).read_bytes()] == []
 
 
 def test_the_source_archive_is_complete_enough_to_test(archive: Path) -> None:

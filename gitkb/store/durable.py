@@ -8,6 +8,10 @@ import stat
 
 from gitkb.errors import StateError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 TEMPORARY_SUFFIX = ".tmp"
 
 
@@ -20,20 +24,47 @@ def replace_file(path: str, data: bytes) -> None:
     Raises:
         StateError: when the disk is full, or the folder or the file cannot be written.
     """
-    path = os.path.realpath(path)
-    folder, name = os.path.split(path)
-    temporary = os.path.join(folder, f".{name}{TEMPORARY_SUFFIX}")
+    replace_files([(path, data)])
+
+
+def replace_files(files: Sequence[tuple[str, bytes]]) -> None:
+    """Write files anew, each as `replace_file` does, and in the order in which they are given.
+
+    All are on the disk under their temporary names before the first takes its place, so that a full
+    disk or a file that may not be written changes none of them.
+
+    Raises:
+        StateError: when the disk is full, or a folder or a file cannot be written.
+    """
+    waiting: list[tuple[str, str]] = []
+    path = ""
+    replaced = 0
     try:
-        os.makedirs(folder, exist_ok=True)
-        _write_new(temporary, data, _mode_of(path))
-        os.replace(temporary, path)
-        _sync_folder(folder)
+        for path, data in files:
+            path = os.path.realpath(path)
+            folder, name = os.path.split(path)
+            os.makedirs(folder, exist_ok=True)
+            waiting.append((os.path.join(folder, f".{name}{TEMPORARY_SUFFIX}"), path))
+            _write_new(waiting[-1][0], data, _mode_of(path))
+        for temporary, path in waiting:
+            folder = os.path.dirname(path)
+            # What comes later may rest on what came before (the archive comes first): so the
+            # names in one folder are on the disk before those in the next one change.
+            if replaced and folder != os.path.dirname(waiting[replaced - 1][1]):
+                _sync_folder(os.path.dirname(waiting[replaced - 1][1]))
+            os.replace(temporary, path)
+            replaced += 1
+        if waiting:
+            _sync_folder(os.path.dirname(path))
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        for temporary, _ in waiting[replaced:]:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
         raise StateError(
             f"cannot write '{path}': {error.strerror}",
-            "nothing was changed; make room and try again",
+            "only part was written, and nothing was lost: mend the cause and do it again"
+            if replaced
+            else "nothing was changed; make room and try again",
         ) from None
 
 

@@ -13,7 +13,7 @@ from gitkb.core.identity import order_of, shard_of
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lines
 from gitkb.errors import StateError
 from gitkb.store.config import CONFIG_TEXT, with_shards
-from gitkb.store.durable import replace_file
+from gitkb.store.durable import replace_file, replace_files
 from gitkb.store.lock import locked
 from gitkb.store.reader import iter_files
 
@@ -37,12 +37,10 @@ def reshard(store: Store, shards: int) -> list[str]:
         new = _new_files(old, shards)
         changed = [name for name, data in new.items() if old.get(name) != data]
         gaining = [name for name in changed if new[name]]
-        for name in gaining:
-            replace_file(store.path_of(name), new[name])
+        replace_files([(store.path_of(name), new[name]) for name in gaining])
         _write_setting(store, shards)
-        for name in changed:
-            if name not in gaining:
-                replace_file(store.path_of(name), new[name])
+        losing = [name for name in changed if name not in gaining]
+        replace_files([(store.path_of(name), new[name]) for name in losing])
         return sorted(changed)
 
 

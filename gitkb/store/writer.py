@@ -17,7 +17,7 @@ from gitkb.core.identity import ARCHIVE, KNOWLEDGE, fits_layout, shard_of
 from gitkb.core.snapshot import Located
 from gitkb.errors import StateError
 from gitkb.store.config import read_shards
-from gitkb.store.durable import remove_leftovers, replace_file
+from gitkb.store.durable import remove_leftovers, replace_files
 from gitkb.store.file_edit import FileEdit
 from gitkb.store.layout import iter_data_files
 from gitkb.store.lock import locked
@@ -84,8 +84,7 @@ class Change:
         """Write what changed, the archive first, and give the names of the files."""
         changed = sorted(name for name, edit in self._edits.items() if edit.is_changed)
         changed.sort(key=lambda name: not name.startswith(ARCHIVE))
-        for name in changed:
-            replace_file(self.store.path_of(name), self._edits[name].encode())
+        replace_files([(self.store.path_of(name), self._edits[name].encode()) for name in changed])
         return changed
 
     def _archive_line(self, at: Located) -> None:

@@ -20,14 +20,14 @@ from gitkb.core.jsonl import BadLineError, is_marker, split_lines
 from gitkb.core.merge_align import equal_parts
 from gitkb.core.merge_group import Line
 from gitkb.core.merge_lines import Block, DisorderError, LineMerge, UnreadableError
-from gitkb.core.merge_scan import has_key, is_in_order
-from gitkb.core.problem import Problem
+from gitkb.core.merge_scan import count_keys, is_in_order, may_have_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.merge_align import Part
     from gitkb.core.merge_lines import Item
     from gitkb.core.merge_rules import Rules
+    from gitkb.core.problem import Problem
 
 _MARKERS = (b"<<<<<<<", b"=======", b">>>>>>>", b"|||||||")
 
@@ -60,48 +60,67 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -> Merge:
         return _take(ours, "ours")
     if base == ours:
         return _take(theirs, "theirs")
-    marker = _find_marker(base, "base") or _find_marker(ours, "ours")
-    marker = marker or _find_marker(theirs, "theirs")
-    if marker:
-        return Merge(None, [marker])
     base, ours, theirs = map(_with_end, (base, ours, theirs))
     try:
-        merge = _merge_what_differs(base, ours, theirs, rules)
-        return merge or _merge_whole(base, ours, theirs, rules)
+        return _merge_what_differs(base, ours, theirs, rules) or _merge_whole(
+            base, ours, theirs, rules
+        )
     except UnreadableError:
-        message = "both sides changed lines that are no JSON objects"
-        return Merge(None, [Problem("unreadable-line", message, "mend these lines by hand")])
+        return _refuse(
+            "unreadable-line",
+            "both sides changed lines that are no JSON objects",
+            "mend these lines by hand",
+        )
     except NoListError:
-        message = "a record that both sides changed has a field 'conflicts' of its own"
-        return Merge(None, [Problem("foreign-conflicts", message, "merge this record by hand")])
+        return _refuse(
+            "foreign-conflicts",
+            "a record that both sides changed has a field 'conflicts' of its own",
+            "merge this record by hand",
+        )
+
+
+def _refuse(code: str, message: str, hint: str) -> Merge:
+    from gitkb.core.problem import Problem  # its type costs as much as all that merges
+
+    return Merge(None, [Problem(code, message, hint)])
 
 
 def _take(text: bytes, side: str) -> Merge:
-    marker = _find_marker(text, side)
-    return Merge(None, [marker]) if marker else Merge(text, [])
+    return _refuse_marker(text, side) or Merge(text, [])
 
 
 def _with_end(text: bytes) -> bytes:
     return text + b"\n" if text and not text.endswith(b"\n") else text
 
 
-def _find_marker(text: bytes, side: str) -> Problem | None:
+def _refuse_marker(text: bytes, side: str) -> Merge | None:
+    line = _find_marker(text)
+    if not line:
+        return None
+    message = f"a conflict marker in {side}, line {line}"
+    return _refuse("conflict-marker", message, "resolve it and commit, then merge")
+
+
+def _find_marker(text: bytes) -> int:
+    """Give the number of the first line that is one of git's conflict markers; 0 is none."""
     for marker in _MARKERS:
         at = 0 if text.startswith(marker) else text.find(b"\n" + marker) + 1
         while at or text.startswith(marker):
             end = text.find(b"\n", at)
             if is_marker(text[at : end if end >= 0 else len(text)]):
-                line = text.count(b"\n", 0, at) + 1
-                message = f"a conflict marker in {side}, line {line}"
-                return Problem("conflict-marker", message, "resolve it and commit, then merge")
+                return text.count(b"\n", 0, at) + 1
             at = text.find(b"\n" + marker, at) + 1
             if not at:
                 break
-    return None
+    return 0
 
 
 def _merge_whole(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -> Merge:
     """Parse every line."""
+    for text, side in ((base, "base"), (ours, "ours"), (theirs, "theirs")):
+        refusal = _refuse_marker(text, side)
+        if refusal:
+            return refusal
     known: dict[bytes, Line] = {}
     sides = [
         [_read_line(raw, rules, known) for raw in split_lines(t)] for t in (base, ours, theirs)
@@ -122,8 +141,7 @@ def _merge_what_differs(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -
     sides = _read_between(parts, base, ours, theirs, rules)
     if sides is None:
         return None
-    blocks = [item for item in sides[1] if isinstance(item, Block)]
-    if not _are_apart(sides, [ours[b.start : b.start + b.length] for b in blocks], rules):
+    if not _is_apart(ours, sides, rules):
         return None
     merge = LineMerge(sides, rules)
 
@@ -137,9 +155,12 @@ def _merge_what_differs(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -
         lines = merge.run(is_sorted)
     except DisorderError:
         return None
+    view = memoryview(ours)
     text = b"".join(
-        ours[item.start : item.start + item.length] if isinstance(item, Block) else item + b"\n"
-        for item in lines
+        [
+            view[item.start : item.start + item.length] if isinstance(item, Block) else item + b"\n"
+            for item in lines
+        ]
     )
     return Merge(text, [], merge.merged)
 
@@ -175,16 +196,24 @@ def _read_between(
     return sides
 
 
-def _are_apart(
-    sides: tuple[list[Item], list[Item], list[Item]], texts: list[bytes], rules: Rules
-) -> bool:
-    """Say whether no line of the unread texts belongs to what was read."""
+def _is_apart(ours: bytes, sides: tuple[list[Item], list[Item], list[Item]], rules: Rules) -> bool:
+    """Say whether no unread line belongs to what was read, or is a conflict marker."""
     lines = [item for side in sides for item in side if isinstance(item, Line)]
-    if rules.is_archive:
-        raws = {line.raw for line in lines}
-        return all(raws.isdisjoint(text.split(b"\n")) for text in texts)
+    blocks = [item for item in sides[1] if isinstance(item, Block)]
     keys = {line.key for line in lines if line.key is not None}
-    return has_key(texts, keys, rules) is False
+    if not rules.is_archive and count_keys(ours, keys, rules) == len(sides[1]) - len(blocks):
+        return True
+    raws = {line.raw for line in lines}
+    for block in blocks:
+        text = ours[block.start : block.start + block.length]
+        if _find_marker(text):
+            return False
+        if rules.is_archive:
+            if not raws.isdisjoint(text.split(b"\n")):
+                return False
+        elif may_have_key(text, keys, rules):
+            return False
+    return True
 
 
 def _read_line(raw: bytes, rules: Rules, known: dict[bytes, Line]) -> Line:

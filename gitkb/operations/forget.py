@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.core.entry import Entry, Tombstone
+from gitkb.core.identity import KNOWLEDGE
 from gitkb.git.identity import user_name
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
 from gitkb.operations.show import not_found
@@ -87,11 +88,11 @@ def _alive_elsewhere(store: Store, keys: set[str]) -> dict[str, list[str]]:
     if store.worktree is None or not keys:
         return {}
     from gitkb.core.snapshot import read_snapshot
-    from gitkb.git.branches import iter_branch_files
+    from gitkb.git.branches import read_branches
 
     needed: dict[str, list[str]] = {}
-    for branch, files in iter_branch_files(store.worktree, f"{store.prefix}/knowledge"):
-        current = read_snapshot(files).current
+    for branch, files in read_branches(store.worktree, f"{store.prefix}/{KNOWLEDGE}"):
+        current = read_snapshot((f"{KNOWLEDGE}/{name}", data) for name, data in files).current
         for key in keys & current.keys():
             if isinstance(current[key].record, Entry):
                 needed.setdefault(key, []).append(branch)

@@ -39,10 +39,11 @@ _LINES_WITHOUT_MARKERS = _LINES.filter(lambda line: not is_marker(line))
 def stores(draw: DrawFn, *, markers: bool = True) -> dict[str, bytes]:
     """Some data files of a store, more or less in disorder."""
     lines = _LINES if markers else _LINES_WITHOUT_MARKERS
-    files = {}
+    files: dict[str, bytes] = {}
     for name in draw(st.lists(st.sampled_from(_NAMES), unique=True, min_size=1, max_size=3)):
+        has_repeats = draw(st.booleans())
         found = draw(st.lists(lines, max_size=4))
-        if found and draw(st.booleans()):
+        if has_repeats and found:
             found += draw(st.lists(st.sampled_from(found), max_size=2))
         end = draw(st.sampled_from([b"\n", b"\n", b"\r\n", b"\n\n"]))
         data = end.join(found) + (end if draw(st.booleans()) else b"")

@@ -8,7 +8,8 @@ Invariants:
 
 1. A post-* hook ends with 0, whatever happens, within the time limit, and says at most one line.
 2. Where there is no store nothing happens: no output, exit 0 (the scripts do not even start us).
-3. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick.
+3. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick. The
+   scripts do the same without starting us; this is for hooks of other tools that call us.
 4. A pre-* hook writes nothing and stages nothing, and reads the staging area that git names (GIT_INDEX_FILE),
    not the one in the repository: `commit -a` and `commit -- FILE` make one of their own.
 5. Only `os` and `sys` are imported before it is known that there is work to do.
@@ -64,7 +65,6 @@ def _run_post(name: str, arguments: list[str]) -> int:
         _close_terminal()
         _set_limit(_seconds(), folder)
         _run_with_site_if_needed(_prepare_all)
-        _clear_stale(folder)
     except _TimeUpError:
         _log(folder, name, f"stopped after {_seconds():g} seconds; the next search does the rest")
     except BaseException as error:  # noqa: BLE001  a hook is a face, and invariant 1 knows no exception
@@ -101,16 +101,9 @@ def _derived_folder() -> str | None:
 
 
 def _mark_stale(folder: str) -> None:
-    """Leave the mark where derived files are; without any, nothing can be stale."""
+    """Leave the mark for the search index, which takes it away; where there is none, nothing is stale."""
     if os.path.isdir(folder):
         os.close(os.open(os.path.join(folder, "stale"), os.O_WRONLY | os.O_CREAT, 0o644))
-
-
-def _clear_stale(folder: str | None) -> None:
-    try:
-        os.unlink(os.path.join(folder or "", "stale"))
-    except OSError:
-        pass
 
 
 def _prepare_all() -> int:

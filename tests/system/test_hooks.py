@@ -109,6 +109,28 @@ def test_a_checkout_of_files_imports_next_to_nothing(repo: Repo) -> None:
     assert done.stdout.split() == ["__future__", "gitkb", "gitkb.hooks", "gitkb.hooks.main"]
 
 
+def test_a_hook_of_another_tool_that_calls_us_leaves_the_mark_too(repo: Repo) -> None:
+    hook = repo.path / ".git" / "hooks" / "post-checkout"
+    hook.write_text('#!/bin/sh\ngitkb-hook post-checkout "$@"\n')
+    repo.write("a", "1")
+    repo.commit("One")
+    forget_index(repo)
+    repo.git("checkout", "--", "a")
+    assert not is_ready(repo)
+    assert (derived(repo) / "stale").exists()
+
+
+def test_a_mark_that_cannot_be_made_is_no_failure(repo: Repo) -> None:
+    repo.write("a", "1")
+    repo.commit("One")
+    (derived(repo) / "stale").mkdir()
+    assert repo.git("checkout", "--", "a").stderr == ""
+    (repo.path / ".git" / "hooks" / "post-checkout").write_text(
+        '#!/bin/sh\nexec gitkb-hook post-checkout "$@"\n'
+    )
+    repo.git("checkout", "--", "a")
+
+
 def test_a_linked_worktree_gets_its_own_index(repo: Repo, tmp_path: Path) -> None:
     linked = repo.worktree(tmp_path / "linked", "side")
     assert is_ready(linked)
@@ -317,6 +339,38 @@ def test_a_check_stages_and_writes_nothing(repo: Repo) -> None:
     before = (repo.git("ls-files", "-s").stdout, repo.tree())
     client(repo, "commit", "-qm", "Odd spelling", exit_code=None)
     assert (repo.git("ls-files", "-s").stdout, repo.tree()) == before
+
+
+FRAMEWORK = """\
+repos:
+  - repo: local
+    hooks:
+      - {id: other, name: other, entry: sh -c 'echo other >> ran', language: system,
+         stages: [pre-commit], always_run: true, pass_filenames: false}
+"""
+OURS = """\
+      - {id: gitkb-pre-commit, name: gitkb, entry: gitkb-hook pre-commit, language: system,
+         stages: [pre-commit], always_run: true, pass_filenames: false}
+"""
+
+
+@pytest.mark.parametrize("order", ["after us", "before us"])
+def test_the_pre_commit_framework_and_we_both_judge(repo: Repo, order: str) -> None:
+    repo.write(".pre-commit-config.yaml", FRAMEWORK + (OURS if order == "before us" else ""))
+    repo.write(".gitignore", "ran\n")
+    repo.commit("Configure")
+    if order == "before us":
+        repo.run("uninstall")
+    run_program([script("pre-commit"), "install"], cwd=repo.path)
+    if order == "before us":
+        repo.run("install")
+    repo.write("a", "1")
+    repo.commit("Good")
+    assert repo.read("ran") == b"other\n"
+    data_file(repo).write_bytes(data_file(repo).read_bytes() + BAD)
+    repo.add()
+    done = repo.git("commit", "-qm", "Bad", exit_code=1)
+    assert "knowledge/all.jsonl:2" in done.stdout + done.stderr
 
 
 def test_arguments_and_input_reach_the_program(repo: Repo, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DATABASE_NAME = "provenance.sqlite"
 _VERSION = "1"
 _ANSWERS_KEPT = 8
+_MOST_VARIABLES = 500  # SQLite before 3.32 takes 999 in a statement
 _WAIT = 0.25  # seconds for another process; past that, memory is quicker
 
 _PASSING = (
@@ -122,24 +123,14 @@ class ProvenanceCache:
 
     def ranks(self, ids: Iterable[str]) -> dict[str, int]:
         """The ranks of those of some commits that are kept."""
-        found = {}
-        for id_ in ids:
-            for (rank,) in self._rows("SELECT rank FROM walked WHERE id = ?", id_):
-                found[id_] = rank
-        return found
+        return dict(self._rows_of("SELECT id, rank FROM walked", ids))
 
     def walked(
         self, ids: Iterable[str] | None = None
     ) -> tuple[dict[str, Commit], dict[str, Changes]]:
         """The commits that are kept, or those of some, and what each changed."""
-        if ids is None:
-            rows = self._rows("SELECT id, rank, body FROM walked")
-        else:
-            rows = [
-                row
-                for id_ in ids
-                for row in self._rows("SELECT id, rank, body FROM walked WHERE id = ?", id_)
-            ]
+        query = "SELECT id, rank, body FROM walked"
+        rows = self._rows(query) if ids is None else self._rows_of(query, ids)
         commits: dict[str, Commit] = {}
         changes: dict[str, Changes] = {}
         try:
@@ -167,6 +158,15 @@ class ProvenanceCache:
         self._database.close()
         _remove(self._folder)
         self._database = _made_in_memory(self._world)
+
+    def _rows_of(self, query: str, ids: Iterable[str]) -> list[tuple[Any, ...]]:
+        wanted = list(ids)
+        rows = []
+        for start in range(0, len(wanted), _MOST_VARIABLES):
+            part = wanted[start : start + _MOST_VARIABLES]
+            places = ", ".join("?" * len(part))
+            rows += self._rows(f"{query} WHERE id IN ({places})", *part)
+        return rows
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:

@@ -130,8 +130,11 @@ def _trace(store: Store, head: str, cache: ProvenanceCache) -> tuple[dict[str, C
             origins = lineage.extend(base, known, ranks, head, fresh, changes)
             if origins is not None:
                 return {**commits, **{commit.id: commit for commit in fresh}}, origins
-    everything, all_changes = _walk_all(store, head, cache)
-    return everything, lineage.trace(head, everything, all_changes)
+    if heads:
+        commits, changes = _walk_all(store, head, cache)
+    else:
+        commits = {commit.id: commit for commit in fresh}
+    return commits, lineage.trace(head, commits, changes)
 
 
 def _base_of(head: str, fresh: Sequence[Commit], heads: Sequence[str]) -> str | None:

@@ -50,7 +50,7 @@ clean:
 # The newest Python that works; a name alone proves nothing (a shim may point nowhere).
 .venv/stamp-python:
 	@command -v git >/dev/null || { echo "error: git is missing: install it first" >&2; exit 1; }
-	@for python in $(PYTHON) python3.13 python3.12 python3.11 python3 python; do \
+	@for python in $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python); do \
 	    if "$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
 	        >/dev/null 2>&1; then \
 	        echo "$$python -m venv .venv" && rm -rf .venv && "$$python" -m venv .venv && exit 0; \

@@ -20,6 +20,7 @@ from gitkb.core.jsonl import split_lines
 from gitkb.core.lineage import Commit
 from gitkb.errors import GitError
 from gitkb.git.command import run_git, stream_git
+from gitkb.git.prefetch import fetch_missing
 from gitkb.git.record_diff import (
     CONFIGURATION,
     DIFF_OPTIONS,
@@ -41,6 +42,7 @@ _COMMIT_FORMAT = "%H%x00%P%x00%ct%x00%at%x00%an%x00%ae%x00%s"
 # Below this, a second git costs more than it saves (measured on two cores: 1,050 comparisons of
 # shards take 430 ms with one process and 220 with two; of one large file, 6.5 s and 3.4).
 _FEWEST_FOR_TWO = 100
+_FEWEST_TO_PREFETCH = 10
 
 
 class Head(NamedTuple):
@@ -118,6 +120,8 @@ def read_changes(
     pairs = [(commit, p) for commit in reversed(commits) for p in commit.parents or ("",)]
     workers = 1 if len(pairs) < _FEWEST_FOR_TWO else max(1, min(os.cpu_count() or 1, 8))
     size = -(-len(pairs) // workers) or 1
+    if len(pairs) >= _FEWEST_TO_PREFETCH:
+        fetch_missing(root, commits, _KNOWLEDGE, own_environment)
     parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
     found = _in_parallel([partial(_compare, root, part, own_environment) for part in parts])
     changes: dict[str, Changes] = {}

@@ -269,6 +269,33 @@ def test_a_shallow_clone_says_history_cut_until_it_is_deepened(repo: Repo, tmp_p
     assert (last(clone, "a"), last(clone, "b")) == (ADA.name, BEN.name)
 
 
+def test_a_partial_clone_fetches_old_versions_at_once(repo: Repo, tmp_path: Path) -> None:
+    for number in range(12):
+        repo.write(ALL, line("a", f"number {number}", 10 + number) + line("b", "two", 2))
+        repo.commit(f"Edit {number}", by=CHI)
+    repo.config("uploadpack.allowFilter", "true")
+    repo.config("uploadpack.allowAnySHA1InWant", "true")
+    clone = Repo.clone(f"file://{repo.path}", tmp_path / "clone", "--filter=blob:none")
+    packs = clone.path / ".git" / "objects" / "pack"
+    before = len(list(packs.glob("*.pack")))
+    assert (last(clone, "a"), last(clone, "b")) == (CHI.name, BEN.name)
+    assert len(list(packs.glob("*.pack"))) == before + 1
+    assert not (clone.path / ".git" / "FETCH_HEAD").exists()
+
+
+def test_a_partial_clone_without_its_remote_says_what_is_missing(
+    repo: Repo, tmp_path: Path
+) -> None:
+    for number in range(12):
+        repo.write(ALL, line("a", f"number {number}", 10 + number) + line("b", "two", 2))
+        repo.commit(f"Edit {number}", by=CHI)
+    repo.config("uploadpack.allowFilter", "true")
+    clone = Repo.clone(f"file://{repo.path}", tmp_path / "clone", "--filter=blob:none")
+    repo.path.rename(tmp_path / "elsewhere")
+    with pytest.raises(GitError, match=r"partial clone lacks 1\d old versions"):
+        blame(store_of(clone))
+
+
 def test_a_linked_worktree_has_its_own_head(repo: Repo, tmp_path: Path) -> None:
     linked = repo.worktree(tmp_path / "linked", "side")
     linked.write(ALL, line("a", "linked", 4) + line("b", "two", 2))

@@ -150,7 +150,7 @@ def _line(row: Row) -> str:
     return (
         f"{row.what:<44} {row.size:>8,} {ours:>10}  {row.yardstick:<34} {theirs:>10} {ratio:>8} "
         f"{bound:>8}{verdict}"
-    )
+    ).rstrip()
 
 
 def _seconds(value: float) -> str:

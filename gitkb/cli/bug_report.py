@@ -22,8 +22,7 @@ def write_report(error: Exception) -> list[str]:
     return [
         shown(f"error: a bug in gitkb: {name}: {error}"),
         "hint: nothing that was acknowledged is lost; please report this:",
-        f"    gitkb {__version__}, Python {platform.python_version()}, "
-        f"{platform.system()} {platform.machine()}",
+        f"    gitkb {__version__}, Python {platform.python_version()}, {platform.platform()}",
         f"    {name} at {cause.name}, line {cause.lineno} of {os.path.basename(cause.filename)}",
         f"    traceback: {_write_traceback(error)}",
     ]

@@ -12,6 +12,7 @@ import click
 
 from gitkb import __version__
 from gitkb.cli.arguments import LARGEST_NUMBER
+from gitkb.cli.call import AnswerError, say
 from gitkb.cli.verbs import SECTIONS, load_verb
 from gitkb.errors import EXIT_USAGE
 
@@ -34,10 +35,14 @@ def parse_carefully(verb: Verb, words: Sequence[str]) -> dict[str, Any]:
     except click.ClickException as error:
         _show(error, verb)
         raise SystemExit(EXIT_USAGE) from None
+    except OSError as error:  # click prints help by itself
+        raise AnswerError(error) from None
 
 
 def run_group(words: Sequence[str], prog: str) -> int:
     """Answer a call without a known verb: help, the version, a suggestion."""
+    if words and words[0] == "help":  # as people type it, `gitkb help add`
+        words = [*words[1:2], "--help"]
     unknown = next((word for word in words if not word.startswith("-")), None)
     if unknown is not None and load_verb(unknown) is None:
         return _refuse_verb(unknown)
@@ -48,13 +53,15 @@ def run_group(words: Sequence[str], prog: str) -> int:
     except click.ClickException as error:
         _show(error, None)
         return EXIT_USAGE
+    except OSError as error:
+        raise AnswerError(error) from None
 
 
 def _refuse_verb(name: str) -> int:
     known = [verb for _, verbs in SECTIONS for verb in verbs]
     close = difflib.get_close_matches(name, known, 1)
-    click.echo(f"error: no such verb '{name}'", err=True)
-    click.echo(f"hint: gitkb {close[0] if close else '--help'}", err=True)
+    say(f"error: no such verb '{name}'")
+    say(f"hint: gitkb {close[0] if close else '--help'}")
     return EXIT_USAGE
 
 
@@ -119,8 +126,8 @@ def _option(option: Option) -> click.Option:
 
 def _show(error: click.ClickException, verb: Verb | None) -> None:
     message = error.format_message().rstrip(".")
-    click.echo(f"error: {message[:1].lower()}{message[1:]}", err=True)
-    click.echo(f"hint: gitkb {verb.name + ' ' if verb else ''}--help", err=True)
+    say(f"error: {message[:1].lower()}{message[1:]}")
+    say(f"hint: gitkb {verb.name + ' ' if verb else ''}--help")
 
 
 class _Group(click.Group):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 
-from gitkb.cli.arguments import Option
+from gitkb.cli.arguments import LARGEST_NUMBER, Option
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import parse_object
-from gitkb.errors import UsageError
+from gitkb.errors import DataError, UsageError
 from gitkb.index.search import Filters
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ def filters_of(call: Call, limit: int | None) -> Filters:
     return Filters(
         types=tuple(call["type"]),
         tags=tuple(tag.lower() for tag in call["tag"]),
-        files=tuple(call["file"]),
+        files=tuple(_path(call, path) for path in call["file"]),
         since=_moment(call["since"]),
         limit=limit if call["limit"] is None else call["limit"],
         statuses=tuple(call["status"]),
@@ -73,10 +74,21 @@ def hit_entry(hit: Hit) -> tuple[Entry, tuple[str, ...]]:
     return Entry(parse_object(hit.line)), tuple(marks)
 
 
+def _path(call: Call, path: str) -> str:
+    if not os.path.isabs(path):
+        return path
+    from gitkb.operations.draft import relative_file
+
+    try:
+        return relative_file(path, call.store)
+    except DataError as error:
+        raise UsageError(error.message, error.hint) from None
+
+
 def _moment(text: str | None) -> int | None:
     if text is None:
         return None
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_NUMBER)):
         return int(text)
     try:
         return int(time.mktime(time.strptime(text, "%Y-%m-%d")))

@@ -56,8 +56,6 @@ def run(words: Sequence[str]) -> int:
         return EXIT_INTERRUPTED
     except AnswerError as error:
         return _refuse_answer(error.cause)
-    except BrokenPipeError as error:  # click writes by itself
-        return _refuse_answer(error)
     except Exception as error:  # noqa: BLE001  the boundary: a bug ends as exit 70 with a report
         return _report_bug(error)
 

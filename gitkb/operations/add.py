@@ -1,10 +1,13 @@
 """Write one piece of knowledge, or correct it.
 
 1. A key holds one entry. What is given under a key that exists replaces it, and the old copy moves
-   to the archive; if nothing but the time differs, nothing is written.
+   to the archive; if nothing but `ts` differs, nothing is written.
 2. Without a key the type and title decide: the active entry that has them is added to (tags and
    files united, importance the larger, content the newer), or a new key is made.
-3. What other verbs keep on an entry (links, aliases, conflicts, its creation) survives a correction.
+3. What other verbs keep on an entry (links, aliases, conflicts, its creation) survives a correction
+   that does not name it.
+4. `ts` is later than that of whatever the key said before, also in the archive or as a tombstone;
+   `created` is the first moment of an entry, and no later than `ts`.
 """
 
 from __future__ import annotations
@@ -13,8 +16,8 @@ from typing import NamedTuple
 
 from gitkb.core.entry import DEFAULTS, Entry, Tombstone, normalise
 from gitkb.core.identity import mint_key, normal_title
-from gitkb.core.jsonl import BadLineError, parse_object
-from gitkb.errors import DataError, GitkbError
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
+from gitkb.errors import DataError, GitkbError, SearchIndexError
 from gitkb.index.search import Filters
 from gitkb.operations.clock import later_than, now
 from gitkb.operations.draft import draft_fields, title_of
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
 
-_CANDIDATES = 20
+_CANDIDATES = 200
+_FORM_HINT = """gitkb add takes one JSON object: {"type":"fact","content":"…"}"""
 _KEPT = ("created", "links", "aliases", "conflicts", "status", "project", "revives")
 _UNITED = ("tags", "files", "stack", "links", "aliases")
 
@@ -96,11 +100,20 @@ def parse_given(text: bytes) -> dict[str, Json]:
     Raises:
         DataError: when it is none.
     """
+    # Some shells put the mark before whatever they pipe.
+    text = text.removeprefix(BYTE_ORDER_MARK).strip()
+    if not text:
+        raise DataError("cannot add: there is no entry on stdin", _FORM_HINT)
     try:
-        return parse_object(text.strip())
+        return parse_object(text)
     except BadLineError as error:
         where = f" (column {error.column})" if error.column else ""
-        raise DataError(f"cannot read the entry: {error.reason}{where}", error.hint) from None
+        is_many = b"\n{" in text and "extra data" in error.reason
+        # What the error advises is meant for a line of a file, unless it says what to write.
+        hint = "several entries, one a line: gitkb add --batch" if is_many else error.hint
+        if not hint or hint.startswith(("gitkb fmt", "gitkb resolve", "mend the line")):
+            hint = _FORM_HINT
+        raise DataError(f"cannot read the entry: {error.reason}{where}", hint) from None
 
 
 def put_entry(change: Change, fields: dict[str, Json]) -> Added:
@@ -108,30 +121,44 @@ def put_entry(change: Change, fields: dict[str, Json]) -> Added:
     key = fields.get("key") or _key_for(change, fields)
     at = change.find(key)
     old = at.record if at else None
+    moment = fields.get("ts", now())
     if isinstance(old, Entry):
         new = _correct(old, fields) if "key" in fields else _unite(old, fields)
         if _is_same(old.fields, new):
             return Added(False, False, key)
-        new["ts"] = later_than(old, fields.get("ts"))
+        new["ts"] = later_than(old, moment)
     else:
-        new = {"created": fields.get("ts", now()), **fields, "key": key}
-        new["ts"] = later_than(old, fields.get("ts"))
+        new = {**fields, "key": key, "ts": later_than(old, moment)}
         if isinstance(old, Tombstone):
             new["revives"] = old.ts
+        elif versions := change.find_archived(key):
+            latest = Entry(versions[-1].record.fields)
+            new["ts"] = later_than(latest, moment)
+            new.setdefault("created", latest.created)
+        new.setdefault("created", new["ts"])
+    if "created" in new:
+        new["created"] = min(new["created"], new["ts"])
     change.put(Entry(new), keep_old=isinstance(old, Entry))
     return Added(True, isinstance(old, Entry), key, revived=isinstance(old, Tombstone))
 
 
 def find_similar(store: Store, fields: Mapping[str, Json], key: str) -> tuple[Similar, ...]:
-    """Find other active entries with the same title, as titles are compared."""
+    """Find other active entries with the same title, as titles are compared.
+
+    It comes after the writing, so that it cannot fail: without a search index nothing is similar.
+    """
     from gitkb.operations.recall import recall  # the search index, which a batch does not need
 
     title = fields.get("title", "")
     folded = normal_title(title)
     if not folded:
         return ()
+    try:
+        hits = recall(store, title, Filters(limit=_CANDIDATES))
+    except SearchIndexError:
+        return ()
     found = []
-    for hit in recall(store, title, Filters(limit=_CANDIDATES)):
+    for hit in hits:
         entry = parse_object(hit.line)
         if entry["key"] != key and normal_title(str(entry.get("title", ""))) == folded:
             found.append(Similar(entry["key"], entry["title"]))
@@ -175,14 +202,14 @@ def _unite(old: Entry, fields: Mapping[str, Json]) -> dict[str, Json]:
     importance = max(old.importance, fields.get("importance", DEFAULTS["importance"]))
     if "importance" in old.fields or "importance" in fields:
         new["importance"] = importance
+    if "created" in fields:
+        new["created"] = min(old.created, fields["created"])
     return new
 
 
 def _is_same(old: Mapping[str, Json], new: Mapping[str, Json]) -> bool:
-    return _without_times(old) == _without_times(new)
+    return _without_ts(old) == _without_ts(new)
 
 
-def _without_times(fields: Mapping[str, Json]) -> dict[str, Json]:
-    return {
-        name: value for name, value in normalise(fields).items() if name not in ("ts", "created")
-    }
+def _without_ts(fields: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in normalise(fields).items() if name != "ts"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.core.entry import Entry
-from gitkb.errors import NotFoundError, StateError, UsageError
+from gitkb.errors import NotFoundError, UsageError
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
 from gitkb.operations.show import not_found
 from gitkb.store.reader import read_store
@@ -43,12 +43,13 @@ def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[
             "say which entries to archive: keys, or --days N, not both",
             "gitkb archive KEY…, or gitkb archive --days 365",
         )
-    if days is not None:
-        keys = _unchanged_since(store, now() - days * SECONDS_A_DAY)
+    moment = None if days is None else now() - days * SECONDS_A_DAY
+    if moment is not None:
+        keys = _unchanged_since(store, moment)
     moved = []
     with changing(store) as change:
         for key in dict.fromkeys(keys):
-            entry = _find_live(change, key)
+            entry = _find_live(change, key) if moment is None else _find_old(change, key, moment)
             if entry is not None:
                 _put_aside(change, entry)
                 moved.append(Moved(key, entry.display_title))
@@ -66,6 +67,9 @@ def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
         for key in dict.fromkeys(keys):
             at = change.find(key)
             if at is not None and isinstance(at.record, Entry):
+                if at.record.status == "archived":  # somebody wrote the status by hand
+                    change.put(_changed(at.record, "active"), keep_old=True)
+                    moved.append(Moved(key, at.record.display_title))
                 continue
             if at is not None:
                 raise NotFoundError(
@@ -85,8 +89,20 @@ def _unchanged_since(store: Store, moment: int) -> list[str]:
     return sorted(
         key
         for key, at in read_store(store).current.items()
-        if isinstance(at.record, Entry) and at.record.ts < moment
+        if isinstance(at.record, Entry) and _is_older(at.record, moment)
     )
+
+
+def _is_older(entry: Entry, moment: int) -> bool:
+    # An entry that does not say when it was written is not old for that.
+    return "ts" in entry.fields and entry.ts < moment
+
+
+def _find_old(change: Change, key: str, moment: int) -> Entry | None:
+    # Looked at again under the lock: somebody may just have changed or removed it.
+    at = change.find(key)
+    is_old = at is not None and isinstance(at.record, Entry) and _is_older(at.record, moment)
+    return Entry(at.record.fields) if at is not None and is_old else None
 
 
 def _find_live(change: Change, key: str) -> Entry | None:
@@ -94,16 +110,20 @@ def _find_live(change: Change, key: str) -> Entry | None:
     if at is not None and isinstance(at.record, Entry):
         return at.record
     if at is not None:
-        raise StateError(f"'{key}' was forgotten", f"gitkb log {key}")
+        raise NotFoundError(
+            f"'{key}' was forgotten, so there is nothing to archive", f"gitkb log {key}"
+        )
     if change.find_archived(key):
         return None
     raise not_found(key)
 
 
 def _put_aside(change: Change, entry: Entry) -> None:
-    if entry.status != "active":
-        change.archive(entry)  # so that `restore` finds the status that it had
-    change.archive(_changed(entry, "archived"))
+    aside = _changed(entry, "archived")
+    # The line itself is kept only for the status that `restore` gives back. Putting it in place
+    # first moves other lines of the key, if a text merge left any, to the archive too.
+    change.put(aside, keep_old=entry.status != "active")
+    change.archive(aside)
     change.drop(entry.key)
 
 
@@ -112,8 +132,9 @@ def _as_before(versions: list[Located]) -> Entry:
     if latest.status != "archived":
         return _changed(latest, latest.status)
     for at in reversed(versions[:-1]):
-        if _without_status(at.record) == _without_status(latest):
-            return _changed(latest, Entry(at.record.fields).status)
+        status = Entry(at.record.fields).status
+        if status != "archived" and _without_status(at.record) == _without_status(latest):
+            return _changed(latest, status)
     return _changed(latest, "active")
 
 

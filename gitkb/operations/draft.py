@@ -28,6 +28,8 @@ _ADD_HELP = "gitkb add --help shows every field"
 def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
     """Make the fields of an entry; `key` and `ts` may be absent, all else is as it will be written.
 
+    A default that was given stays, so that a correction can go back to it.
+
     Raises:
         DataError: saying which field is wrong.
     """
@@ -42,12 +44,14 @@ def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
             fields[name] = value = value.strip()
         if value == "":
             del fields[name]
+    if fields.get("key") == "":
+        raise DataError("cannot add: the key is empty", "leave it out, and one is made")
     if "deleted" in fields or "moved" in fields:
         raise DataError("an entry cannot carry 'deleted' or 'moved'", "gitkb forget KEY")
     _check(fields)
     if "files" in fields:
         fields["files"] = [relative_file(path, store) for path in fields["files"]]
-    return normalise(fields)
+    return {**fields, **normalise(fields)}
 
 
 def relative_file(path: str, store: Store) -> str:

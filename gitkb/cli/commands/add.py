@@ -6,7 +6,7 @@ import sys
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.core.entry import SCOPES, STATUSES
-from gitkb.errors import EXIT_DATA, UsageError
+from gitkb.errors import UsageError
 from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
 from gitkb.operations.draft import SEVERITIES
 
@@ -44,7 +44,10 @@ def run(call: Call) -> int:
     }
     if call["batch"]:
         if given:
-            raise UsageError("--batch reads whole entries; it goes with no field option")
+            raise UsageError(
+                "--batch goes with no field option: it reads whole entries",
+                "gitkb add --batch <FILE",
+            )
         return _run_batch(call)
     if not given:
         given = parse_given(_read_stdin())
@@ -61,7 +64,7 @@ def _run_batch(call: Call) -> int:
     code = 0
     for result in add_batch(call.store, _read_stdin().split(b"\n")):
         if isinstance(result, Refused):
-            code = EXIT_DATA
+            code = max(code, result.error.exit_code)
             call.notice(f"error: line {result.line}: {result.error.message}")
             if result.error.hint:
                 call.notice(f"hint: {result.error.hint}")
@@ -100,6 +103,8 @@ VERB = Verb(
     (
         *_FIELD_OPTIONS,
         Option("batch", "Read one JSON object a line; good lines are written.", "flag"),
+        # The answer is JSON in any case; who asks for it is not wrong.
+        Option("json", "The answer is always JSON.", "flag", hidden=True),
     ),
     """
 Reads one JSON object on stdin, or takes the fields as options. A key holds one entry: giving it
@@ -107,7 +112,8 @@ again replaces what it said, and the old copy moves to the archive. If nothing b
 nothing is written.
 
 The answer is one line of JSON: {"written":…,"superseded":…,"key":…}. A "superseded":true that you
-did not expect means that you have just replaced what somebody knew: gitkb log KEY.
+did not expect means that you have just replaced what somebody knew: gitkb log KEY. Where another
+entry has the same title, the answer names it under "similar".
 
 $ echo '{"type":"decision","title":"Money is kept in cents","content":"…"}' | gitkb add
 $ gitkb add --type learned --content 'MUST-CHECK: the clock of the CI is UTC' --tag ci

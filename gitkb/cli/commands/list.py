@@ -21,6 +21,8 @@ def run(call: Call) -> int:
     if call.as_json:
         call.answer(hit_values(hits, score=False))
         return 0
+    if not hits:
+        call.notice("no entries")
     for hit in hits:
         entry, marks = hit_entry(hit)
         call.write(f"{entry_heading(entry, marks)}\n    {one_line(entry.display_title)}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gitkb.cli.arguments import Argument, Verb
+from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
-from gitkb.operations.recall import recall
+from gitkb.operations.recall import explain, recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,11 @@ def run(call: Call) -> int:
     for notice in notices:
         call.notice(f"note: {notice}")
     if call.as_json:
-        call.answer(hit_values(hits, score=True))
+        values = hit_values(hits, score=True)
+        if call["explain"]:
+            for value, hit in zip(values, hits, strict=True):
+                value["explain"] = explain(hit_entry(hit)[0], query)
+        call.answer(values)
         return 0
     if not hits:
         call.notice("nothing found")
@@ -30,6 +34,10 @@ def run(call: Call) -> int:
 
         entry, marks = hit_entry(hit)
         call.write("\n".join(entry_summary(entry, marks)))
+        if call["explain"]:
+            found = explain(entry, query).items()
+            why = " · ".join(f"{field}: {', '.join(words)}" for field, words in found)
+            call.write(f"    [{hit.score:.2f}] {why}")
     return 0
 
 
@@ -38,7 +46,7 @@ VERB = Verb(
     "Search the knowledge, best first.",
     run,
     (Argument("QUERY", many=True),),
-    FILTER_OPTIONS,
+    (*FILTER_OPTIONS, Option("explain", "Say which words were found where.", "flag")),
     """
 Any of the words is enough, and a long one also finds its longer forms: auth finds authentication.
 The title weighs most, then tags, content and files. Nothing that you type is a syntax error.

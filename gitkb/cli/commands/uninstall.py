@@ -6,6 +6,7 @@ import os
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.commands.install import install_value
+from gitkb.operations.setup import require_worktree
 from gitkb.operations.uninstall import uninstall
 
 TYPE_CHECKING = False
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 def run(call: Call) -> int:
     """Take gitkb out of this clone's git again."""
-    result = uninstall(os.getcwd(), global_=call["global"])
+    where = require_worktree(call.store) if call.directory else os.getcwd()
+    result = uninstall(where, global_=call["global"])
     if call.as_json:
         call.answer(install_value(result))
         return 0

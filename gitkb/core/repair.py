@@ -1,0 +1,354 @@
+r"""Repair of damaged lines of JSON, where the repair is certain; never a guess.
+
+1. A line that parses is left alone. Nothing of what a record says is made up: a repair takes away
+   what cannot belong to it (a byte order mark, a comma, rubbish behind a whole object), reads the
+   one thing that bytes can have meant (a raw tab, a line feed in a text, Python's quotes), or adds
+   the closing brace of a record that has all its fields.
+2. The key and the names of the fields of a repaired record stand in the damaged line as they are: a
+   damaged key names nobody.
+3. What is found and what is dropped is all there is: every line that is not blank is part of
+   something found, or is dropped with its number and the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, parse_object, split_lines
+from gitkb.core.repair_text import (
+    closed_by_brace,
+    is_cut_between_values,
+    parse_python,
+    read_western,
+    where_cut,
+    with_json_names,
+    without_trailing_commas,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitkb.core.canonical import Json
+
+_PADDING = " \t\r\n,"
+_BROKEN_BY = re.compile(r"""\{\s*["']key["']\s*:""")
+_looks_like_field = re.compile(r"""["'][^"']*["']\s*:""").search
+_LONGEST_JOIN = 100
+
+
+class Found(NamedTuple):
+    """One object, or one line (or part of a line) that is none."""
+
+    line: int
+    """Where it begins, from 1."""
+    fields: dict[str, Json] | None
+    """None where it is dropped."""
+    repairs: tuple[str, ...] = ()
+    """What was done, in words; nothing where the line was whole."""
+    reason: str = ""
+    """Why it is dropped."""
+
+
+def iter_objects(data: bytes, usual: frozenset[str]) -> Iterator[Found]:
+    """Yield what the bytes of a file hold, in order; O(size) and more for damaged lines alone.
+
+    `usual` names the fields of a whole record, for files in which no record is whole; else those
+    count that most whole ones have.
+    """
+    data, whole_file = _decode_utf16(data)
+    lines = split_lines(data)
+    objects = [_parse(line) for line in lines]
+    expected = _usual_names(objects) or usual
+    number = 0
+    while number < len(lines):
+        line, fields = lines[number], objects[number]
+        taken = 1
+        if fields is not None:
+            yield Found(number + 1, fields, whole_file)
+        elif line.strip():
+            joined, taken = _join(lines, objects, number)
+            found = [joined] if joined else _repair_line(line, number + 1, expected)
+            for item in found:
+                yield item._replace(repairs=item.repairs + whole_file)
+        number += taken
+
+
+def _usual_names(objects: list[dict[str, Json] | None]) -> frozenset[str]:
+    whole = [fields for fields in objects if fields]
+    counts = Counter(name for fields in whole for name in fields)
+    return frozenset(name for name, count in counts.items() if 2 * count > len(whole))
+
+
+def _decode_utf16(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        try:
+            return data.decode("utf-16").encode("utf-8"), ("read as UTF-16",)
+        except (UnicodeDecodeError, UnicodeEncodeError):
+            pass
+    return data, ()
+
+
+def _parse(line: bytes) -> dict[str, Json] | None:
+    try:
+        return parse_object(line)
+    except BadLineError:
+        return None
+
+
+def _repair_line(line: bytes, number: int, expected: frozenset[str]) -> list[Found]:
+    """Repair one line by itself. Two records on one line are two that are found."""
+    if is_marker(line):
+        reason = "a conflict marker: both sides of an unfinished merge follow it"
+        return [Found(number, None, reason=reason)]
+    repairs: list[str] = []
+    try:
+        text = _decode(line, repairs)
+        found = _read_all(text, number, expected, repairs)
+    except BadLineError as error:
+        return [Found(number, None, reason=_reason(error))]
+    return [_checked(item, line) for item in found]
+
+
+def _decode(line: bytes, repairs: list[str]) -> str:
+    bare = line
+    while bare.startswith(BYTE_ORDER_MARK):
+        bare = bare[len(BYTE_ORDER_MARK) :]
+    if bare != line:
+        repairs.append("removed a byte order mark")
+    if not bare.strip(b"\0 \t\r"):
+        raise BadLineError("nothing but NUL bytes")
+    try:
+        return bare.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text = read_western(bare)
+        if text is None:
+            try:
+                parse_object(bare)
+            except BadLineError as reason:
+                raise reason from error
+            raise BadLineError("not UTF-8") from error
+        repairs.append("read as Latin-1")
+        return text
+
+
+def _read_all(text: str, number: int, expected: frozenset[str], repairs: list[str]) -> list[Found]:
+    found: list[Found] = []
+    place = 0
+    has_nul = False
+    if not text.lstrip(_PADDING + "\0").startswith(("{", "[", '"')):
+        raise BadLineError("no JSON object" if "{" not in text else "text before the object")
+    while place < len(text):
+        if text[place] in _PADDING or text[place] in "[]\0":
+            # Also the brackets of an array whose elements stand one a line.
+            has_nul = has_nul or text[place] == "\0"
+            place += 1
+            continue
+        rest = text[place:]
+        if rest[0] == '"' and not found:
+            return _read_quoted(rest, number, repairs)
+        if rest[0] != "{":
+            broken = _BROKEN_BY.search(rest)
+            rubbish = rest[: broken.start()] if broken else rest
+            if not found or _looks_like_field(rubbish):
+                raise BadLineError("text behind the object that may belong to it")
+            found[-1] = _also(found[-1], f"removed '{_shown(rubbish)}' behind the object")
+            place += len(rubbish)
+            continue
+        notes = list(repairs)
+        value, end = _read_one(rest, expected, notes)
+        if value is not None:
+            found.append(Found(number, value, tuple(notes)))
+            place += end
+            continue
+        broken = _BROKEN_BY.search(rest, 1)
+        if broken is None or not is_cut_between_values(rest[: broken.start()]):
+            found.append(Found(number, None, reason=_why(rest)))
+            break
+        found.append(Found(number, None, reason=where_cut(rest[: broken.start()])))
+        place += broken.start()
+    if not found:
+        raise BadLineError("no JSON object")
+    if len(found) > 1:
+        return [_also(item, "parted from another record on its line") for item in found]
+    if has_nul:
+        found = [_also(item, "removed NUL bytes") for item in found]
+    return [_with_padding(item, text) for item in found]
+
+
+def _read_quoted(text: str, number: int, repairs: list[str]) -> list[Found]:
+    """A whole object written as a JSON text: encoded twice."""
+    try:
+        fields = parse_object(json.loads(text.strip(_PADDING)).encode("utf-8"))
+    except (ValueError, AttributeError, RecursionError):
+        raise BadLineError("not a JSON object") from None
+    return [Found(number, fields, (*repairs, "decoded an object that was encoded twice"))]
+
+
+def _read_one(
+    text: str, expected: frozenset[str], notes: list[str]
+) -> tuple[dict[str, Json] | None, int]:
+    """Read the object that a text begins with; answer it and where it ends."""
+    value, end = _decode_at_start(text, notes)
+    if value is not None:
+        return value, end
+    for mend, note in (
+        (without_trailing_commas, "removed a comma before a closing bracket"),
+        (with_json_names, "wrote None, True and False as JSON"),
+        (lambda text: text.replace("\0", ""), "removed NUL bytes"),
+    ):
+        mended = mend(text)
+        if mended != text:
+            value, end = _decode_at_start(mended, notes)
+            # The length is not that of the text given, so nothing may follow.
+            if value is not None and not mended[end:].strip(_PADDING):
+                notes.append(note)
+                return value, len(text)
+    python = parse_python(text.strip(_PADDING))
+    if python is not None:
+        notes.append("read as Python wrote it")
+        return python, len(text)
+    closed = closed_by_brace(text.rstrip(_PADDING))
+    if closed is not None:
+        value, end = _decode_at_start(closed, notes)
+        if value is not None and expected <= value.keys():
+            notes.append("added the closing brace")
+            return value, len(text)
+    return None, 0
+
+
+def _decode_at_start(text: str, notes: list[str]) -> tuple[dict[str, Json] | None, int]:
+    """Decode the object at the start of a text: raw control characters allowed, all else strict."""
+    repeated: set[str] = set()
+
+    def once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+        fields: dict[str, Json] = {}
+        for name, value in pairs:
+            if name in fields:
+                if json.dumps(fields[name]) != json.dumps(value):
+                    raise BadLineError(f"duplicate name '{name}'")
+                repeated.add(name)
+            fields[name] = value
+        return fields
+
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=once)
+    try:
+        value, end = decoder.raw_decode(text)
+        # What the relaxed reader lets by (NaN, half a surrogate pair) the strict one judges again.
+        plain = _without_nul(value)
+        fields = parse_object(json.dumps(plain, ensure_ascii=False).encode("utf-8"))
+    except (BadLineError, ValueError, RecursionError):
+        return None, 0
+    if plain != value:
+        notes.append("removed NUL characters")
+    elif _has_raw_control(text[:end]):
+        notes.append("escaped raw control characters")
+    if repeated:
+        notes.append(f"removed the second '{min(repeated)}', equal to the first")
+    return fields, end
+
+
+def _join(
+    lines: list[bytes], objects: list[dict[str, Json] | None], start: int
+) -> tuple[Found | None, int]:
+    """Put together a record that raw line feeds spread over some lines."""
+    try:
+        text = _decode(lines[start].rstrip(b"\r"), [])
+    except BadLineError:
+        return None, 1
+    if not text.lstrip().startswith("{") or where_cut(text) == "":
+        return None, 1
+    for number in range(start + 1, min(start + _LONGEST_JOIN, len(lines))):
+        line = lines[number]
+        if objects[number] is not None or is_marker(line) or _BROKEN_BY.match(_lossy(line)):
+            break
+        try:
+            text += "\n" + line.rstrip(b"\r").decode("utf-8")
+        except UnicodeDecodeError:
+            break
+        # Only a line that ends in a closing brace can be the last one.
+        if not line.rstrip(b" \t\r,").endswith(b"}"):
+            continue
+        value, end = _decode_at_start(text, [])
+        if value is not None and not text[end:].strip(_PADDING):
+            note = f"joined lines {start + 1} to {number + 1}"
+            if not {"key", "type"} <= value.keys():
+                break
+            found = Found(start + 1, value, (note,))
+            return _checked(found, b"\n".join(lines[start : number + 1])), number + 1 - start
+    return None, 1
+
+
+def _checked(found: Found, line: bytes) -> Found:
+    """Drop a record whose key or names are not in the line as they are (invariant 2)."""
+    if found.fields is None:
+        return found
+    if 2 * line.count(0) in range(len(line) - 2, len(line) + 3):
+        line = line.replace(b"\0", b"")  # UTF-16
+    key = found.fields.get("key")
+    if isinstance(key, str) and not _stands_in(key, line):
+        return Found(found.line, None, reason="the key itself is damaged")
+    if not all(name.isprintable() and _stands_in(name, line) for name in found.fields):
+        return Found(found.line, None, reason="the name of a field is damaged")
+    return found
+
+
+def _stands_in(text: str, line: bytes) -> bool:
+    quoted = (f'"{text}"', f"'{text}'", f'"{text}\\"', json.dumps(text))
+    return any(form.encode() in line for form in quoted)
+
+
+def _without_nul(value: Json) -> Json:
+    if isinstance(value, str):
+        return value.replace("\0", "")
+    if isinstance(value, dict):
+        return {name.replace("\0", ""): _without_nul(item) for name, item in value.items()}
+    return [_without_nul(item) for item in value] if isinstance(value, list) else value
+
+
+def _has_raw_control(text: str) -> bool:
+    # Between tokens a tab, a carriage return and a line feed are white space, not damage.
+    return any(
+        any(character < " " for character in string)
+        for string in re.findall(r'"(?:[^"\\]|\\.)*"', text, re.DOTALL)
+    )
+
+
+def _with_padding(found: Found, text: str) -> Found:
+    bare = text.strip(" \t\r\n")
+    if found.fields is not None and (bare[:1] in ",[" or bare[-1:] in ",]"):
+        return _also(found, "removed a comma or bracket around the object")
+    return found
+
+
+def _also(found: Found, repair: str) -> Found:
+    if found.fields is None or repair in found.repairs:
+        return found
+    return found._replace(repairs=(*found.repairs, repair))
+
+
+def _why(text: str) -> str:
+    cut = where_cut(text)
+    if cut:
+        return cut
+    try:
+        parse_object(text.encode("utf-8", "replace"))
+    except BadLineError as error:
+        return _reason(error)
+    return "not a JSON object"
+
+
+def _reason(error: BadLineError) -> str:
+    return f"{error.reason} (column {error.column})" if error.column else error.reason
+
+
+def _shown(text: str) -> str:
+    text = "".join(character if character.isprintable() else "?" for character in text.strip())
+    return text if len(text) <= 30 else f"{text[:29]}…"
+
+
+def _lossy(line: bytes) -> str:
+    return line.decode("utf-8", "replace")

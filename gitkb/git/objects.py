@@ -98,10 +98,8 @@ def read_blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]
 
 def parents_of(repository: Repository, revision: str = "HEAD") -> list[str]:
     """The parents that a commit has here; a shallow clone cuts them off. Empty without a commit."""
-    answer = repository.ask("rev-parse", "--verify", "--quiet", f"{revision}^@")
-    if answer.code != 0:
-        return []
-    return answer.stdout.decode("ascii").split()
+    answer = repository.ask("rev-list", "--parents", "--max-count=1", revision, "--")
+    return answer.stdout.decode("ascii").split()[1:] if answer.code == 0 else []
 
 
 def merging_heads(repository: Repository, environ: Mapping[str, str] | None = None) -> list[str]:
@@ -109,18 +107,17 @@ def merging_heads(repository: Repository, environ: Mapping[str, str] | None = No
 
     After a conflict git has them in MERGE_HEAD. While it runs pre-merge-commit it has not written that file yet,
     and the variables GITHEAD_<id>, by which it names the sides to merge drivers, are all there is
-    (seen with 2.39.5 and 2.55.0). They outlive the merge in a hook's children, so what HEAD holds already
-    does not count.
+    (seen with 2.39.5). Both outlive the merge, in post-merge and its children, so what HEAD holds
+    already does not count.
     """
     try:
         with open(repository.path("MERGE_HEAD"), encoding="ascii") as file:
-            return file.read().split()
+            named = file.read().split()
     except FileNotFoundError:
-        pass
+        environ = os.environ if environ is None else environ
+        named = [name[len(_HEADS) :] for name in environ if name.startswith(_HEADS)]
     except OSError as error:
         raise GitError(f"cannot read MERGE_HEAD: {error.strerror}") from None
-    environ = os.environ if environ is None else environ
-    named = [name[len(_HEADS) :] for name in environ if name.startswith(_HEADS)]
     return [head for head in named if not _is_merged(repository, head)]
 
 

@@ -236,7 +236,7 @@ def _tree(repository: Repository, label: str, files: dict[str, str], prefix: str
 
 def _check_names(names: Iterable[str]) -> list[Problem]:
     problems, folded = [], dict[str, str]()
-    for name in sorted(names):
+    for name in sorted(names, key=lambda name: (not _is_data(name), name)):
         twin = folded.setdefault(name.casefold(), name)
         if twin != name:
             message = (

@@ -89,6 +89,7 @@ def check_merge(
 ) -> list[Problem]:
     """Say what a merge lost. With `is_cut` the history is too short to tell what a side dropped."""
     problems: list[Problem] = []
+    lost: set[str] = set()
     for side in sides:
         others = [other for other in sides if other is not side]
         names = side.differing(result, KNOWLEDGE)
@@ -96,8 +97,10 @@ def check_merge(
         for key, at in side.records(names):
             now = result.find(key, at.file)
             if now is None:
-                if isinstance(at.record, Entry):
-                    problems.extend(_check_lost(key, at, side, others, bases, result, is_cut))
+                if isinstance(at.record, Entry) and key not in lost:
+                    found = list(_check_lost(key, at, side, others, bases, result, is_cut))
+                    problems.extend(found)
+                    lost.update(key for _ in found)  # both sides may have it
             elif len(others) == 1 and not (is_cut and not bases):
                 problems.extend(_check_change(key, at, now, side, others[0], bases, result))
     return list(dict.fromkeys(problems))

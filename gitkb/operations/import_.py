@@ -4,8 +4,8 @@
    no record is dropped, so ``imported + dropped = total``. A line that holds two records counts
    twice, a record spread over two lines once, a blank line not at all.
 2. One transaction: all is written at the end, or nothing.
-3. Of two versions of one key the one with the newer ``ts`` stands, at equal times the one that
-   comes later in the file, and both later than what the store has; the other goes to the archive.
+3. Of two versions of one key the one with the newer ``ts`` stands; at equal times the later line
+   of the file, and a line of the file rather than what the store has. The other goes to the archive.
    What the store already has, in force or in the archive, changes nothing: the same import again
    leaves every byte as it is.
 4. A forgotten key is not brought back; its records are dropped and say so.
@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from gitkb.errors import DataError, NotFoundError, UsageError
 
@@ -22,50 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from gitkb.operations.import_result import ImportResult
     from gitkb.store.layout import Store
-
-
-class Dropped(NamedTuple):
-    """A line, or a record on it, that was not imported."""
-
-    line: int
-    reason: str
-    file: str = ""
-    """Set where more than one file was read."""
-
-
-class Repaired(NamedTuple):
-    """A record that was imported after something had been put right."""
-
-    line: int
-    key: str
-    repairs: tuple[str, ...]
-
-
-class Renamed(NamedTuple):
-    """A record whose key has not the form of ours; the old one is among its aliases."""
-
-    line: int
-    old: str
-    key: str
-
-
-class ImportResult(NamedTuple):
-    """What an import did. `imported` = `added` + `updated` + `outdated` + `unchanged`."""
-
-    total: int
-    imported: int
-    added: int
-    """New keys."""
-    updated: int
-    """Records that took the place of what stood there, which went to the archive."""
-    outdated: int
-    """Records that something newer replaces: they went to the archive."""
-    unchanged: int
-    """Records that the store already had."""
-    repaired: list[Repaired]
-    dropped: list[Dropped]
-    renamed: list[Renamed]
 
 
 def import_file(store: Store, form: str, path: str, *, now: int) -> ImportResult:

@@ -13,7 +13,7 @@ from gitkb.core.drawbar import DRAWBAR_FIELDS, parse_drawbar
 from gitkb.core.jsonl import BadLineError
 from gitkb.core.repair import iter_objects
 from gitkb.errors import NotFoundError
-from gitkb.operations.import_ import Dropped, Renamed, Repaired
+from gitkb.operations.import_result import Dropped, Renamed, Repaired
 from gitkb.operations.import_versions import Import, Version
 from gitkb.store.writer import changing
 
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitkb.operations.import_ import ImportResult
+    from gitkb.operations.import_result import ImportResult
     from gitkb.store.layout import Store
 
 _PLACES = ("", ".drawbar/memory", "memory")

@@ -13,7 +13,7 @@ from gitkb.core.identity import ARCHIVE
 from gitkb.core.jsonl import BYTE_ORDER_MARK, is_marker, split_lines
 from gitkb.core.snapshot import iter_records
 from gitkb.errors import NotFoundError, StateError
-from gitkb.operations.import_ import Dropped
+from gitkb.operations.import_result import Dropped
 from gitkb.operations.import_versions import Import, Version
 from gitkb.store.layout import STORE_NAME, iter_data_files
 from gitkb.store.writer import changing
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gitkb.core.problem import Problem
-    from gitkb.operations.import_ import ImportResult
+    from gitkb.operations.import_result import ImportResult
     from gitkb.store.layout import Store
 
 

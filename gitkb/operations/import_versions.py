@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import Entry, Tombstone, normalise
-from gitkb.operations.import_ import Dropped, ImportResult, Renamed, Repaired
+from gitkb.operations.import_result import Dropped, ImportResult, Renamed, Repaired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from gitkb.operations.import_ import FORMATS, import_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.cli.call import Call
-    from gitkb.operations.import_ import ImportResult
+    from gitkb.operations.import_result import ImportResult
 
 
 def run(call: Call) -> int:

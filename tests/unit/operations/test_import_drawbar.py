@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.errors import DataError, NotFoundError, StateError, UsageError
-from gitkb.operations.import_ import FORMATS, Dropped, ImportResult, import_file
+from gitkb.operations.import_ import FORMATS, import_file
 from gitkb.operations.import_drawbar import import_drawbar
+from gitkb.operations.import_result import Dropped, ImportResult
 from gitkb.store.discover import store_at
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing

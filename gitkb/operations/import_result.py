@@ -1,0 +1,48 @@
+"""What an import says about itself: the numbers, and every line that was not taken as it stood."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Dropped(NamedTuple):
+    """A line, or a record on it, that was not imported."""
+
+    line: int
+    reason: str
+    file: str = ""
+    """Set where more than one file was read."""
+
+
+class Repaired(NamedTuple):
+    """A record that was imported after something had been put right."""
+
+    line: int
+    key: str
+    repairs: tuple[str, ...]
+
+
+class Renamed(NamedTuple):
+    """A record whose key has not the form of ours; the old one is among its aliases."""
+
+    line: int
+    old: str
+    key: str
+
+
+class ImportResult(NamedTuple):
+    """What an import did. `imported` = `added` + `updated` + `outdated` + `unchanged`."""
+
+    total: int
+    imported: int
+    added: int
+    """New keys."""
+    updated: int
+    """Records that took the place of what stood there, which went to the archive."""
+    outdated: int
+    """Records that something newer replaces: they went to the archive."""
+    unchanged: int
+    """Records that the store already had."""
+    repaired: list[Repaired]
+    dropped: list[Dropped]
+    renamed: list[Renamed]

@@ -68,9 +68,9 @@ def broken_in_result(
     if all(is_sorted(text, rules) for text in (base, ours, theirs)):
         if not is_sorted(result, rules):
             broken.append("the result is out of order")
-    if all(is_unique(side) for side in sides[:3]) and not is_unique(sides[3]):
+    if all(is_unique(side, rules) for side in sides[:3]) and not is_unique(sides[3], rules):
         broken.append("the result has a key twice")
-    if result and not result.endswith(b"\n"):
+    if not has_end(result) and all(map(has_end, (base, ours, theirs))):
         broken.append("the last line has no end")
     loose = [loose_lines(text, rules) for text in (base, ours, theirs, result)]
     for line in loose[1].keys() | loose[2].keys():
@@ -101,13 +101,30 @@ def _broken_in(
     if not left:
         return ["a key of both sides is gone"]
     records = [list(map(json.loads, side)) for side in (group, ours, theirs, left)]
-    return [
+    broken = _broken_fate(*records[1:]) if rules.is_gitkb else []
+    return broken + [
         f"the value {value!r} of '{name}' is lost"
         for mine, other in ((records[1], records[2]), (records[2], records[1]))
         for record in mine
         for name, value in record.items()
         if not _is_kept(name, value, record, records[0], other, records[3], rules)
     ]
+
+
+def _broken_fate(ours: list[Record], theirs: list[Record], left: list[Record]) -> list[str]:
+    both = [*ours, *theirs]
+    fates = set(map(fate, both))
+    if not fates.issuperset(map(fate, left)):
+        return ["a record became something that neither side has"]
+    if len(left) > 1 or len(fates) == 1:
+        return []
+    deaths = [record["ts"] for record in both if fate(record) != "entry"]
+    knows = any(record.get("revives", -1) >= max(deaths, default=-1) for record in both)
+    if fate(left[0]) == "entry" and not knows:
+        return ["a deletion is undone by an edit that did not know of it"]
+    if fate(left[0]) == "moved" and "deleted" in fates:
+        return ["a deletion is undone by a redirect"]
+    return []
 
 
 def _is_kept(
@@ -122,8 +139,8 @@ def _is_kept(
     if name in rules.clocks or name in rules.derived or name == "conflicts":
         return True
     if rules.is_gitkb:
-        if any(map(is_tombstone, left)):
-            return True  # deleted on purpose, or a tombstone that was merged away by another
+        if fate(record) not in map(fate, left):
+            return True  # whether that is right is another law
         if name == "importance" and not base:
             return True  # the larger is taken
         if _is_default(name, value):
@@ -186,7 +203,7 @@ def parse(line: bytes) -> Any:
     """The object of a line, or None."""
     try:
         value = json.loads(line, parse_constant=lambda name: 1 / 0, object_pairs_hook=_once)
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, ZeroDivisionError):
         return None
     return value if isinstance(value, dict) else None
@@ -207,6 +224,11 @@ def key_of(line: bytes, rules: Rules) -> tuple[Any, ...] | None:
     kinds = str if rules.is_gitkb else (str, int)
     fine = all(isinstance(part, kinds) and not isinstance(part, bool) for part in parts)
     return parts if fine else None
+
+
+def has_end(text: bytes) -> bool:
+    """Whether the last line has its end."""
+    return not text or text.endswith(b"\n")
 
 
 def lines_of(text: bytes) -> list[bytes]:
@@ -241,17 +263,24 @@ def is_sorted(text: bytes, rules: Rules) -> bool:
     """Whether the records of a text are in order."""
     keys = [key for line in lines_of(text) if (key := key_of(line, rules)) is not None]
     orders = [order(key, rules) for key in keys]
+    if rules.is_archive:
+        lines = [line for line in lines_of(text) if key_of(line, rules) is not None]
+        orders = [(at, json.loads(line).get("ts", -1), line) for at, line in zip(orders, lines)]
     return orders == sorted(orders)
 
 
-def is_unique(side: dict[tuple[Any, ...], list[bytes]]) -> bool:
-    """Whether each key has one line."""
+def is_unique(side: dict[tuple[Any, ...], list[bytes]], rules: Rules) -> bool:
+    """Whether each key has one line; in an archive, whether no line stands there twice."""
+    if rules.is_archive:
+        return all(len(set(lines)) == len(lines) for lines in side.values())
     return all(len(lines) == 1 for lines in side.values())
 
 
-def is_tombstone(record: Record) -> bool:
-    """Whether a record of gitkb's is a tombstone or a redirect."""
-    return record.get("deleted") is True or "moved" in record
+def fate(record: Record) -> str:
+    """Whether a record of gitkb's is an entry, deleted, or moved."""
+    if record.get("deleted") is True:
+        return "deleted"
+    return "moved" if "moved" in record else "entry"
 
 
 def _is_default(name: str, value: Any) -> bool:

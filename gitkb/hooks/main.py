@@ -193,17 +193,16 @@ def _run_pre(name: str) -> int:
 
 
 def _check_staged() -> int:
-    """1 when a staged entry has a problem, each of them named on stderr."""
+    """1 when a staged entry is wrong. What may be meant so is a warning, and let by."""
     from gitkb.operations.check import check_staged
 
-    top, found = os.getcwd(), 0
-    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
-        for problem in check_staged(os.path.dirname(os.path.join(top, store))).problems:
-            found += 1
-            at = f" at '{problem.place}'" if problem.place else ""
-            _say(f"error: {problem.message}{at}")
-            if problem.hint:
-                _say(f"hint: {problem.hint}")
+    found = 0
+    for problem in check_staged(os.getcwd()).problems:  # of every store in the worktree
+        found += problem.is_error
+        at = f" at '{problem.place}'" if problem.place else ""
+        _say(f"{problem.severity}: {problem.message}{at}")
+        if problem.hint:
+            _say(f"hint: {problem.hint}")
     if found:
         _say(
             f"gitkb: {found} {'problem' if found == 1 else 'problems'} in what is staged; not committed"

@@ -6,11 +6,16 @@ finger should not go unseen.
 
 from __future__ import annotations
 
+import re
+
+from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
 from gitkb.core.problem import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_is_shards_line = re.compile(rb"shards[ \t]*=[ \t]*([0-9]+)[ \t]*").fullmatch
 
 
 def check_config(name: str, data: bytes) -> list[Problem]:
@@ -40,11 +45,19 @@ def check_config(name: str, data: bytes) -> list[Problem]:
 
 def shards_in(data: bytes | None) -> int:
     """Read the number of shards out of a config file that may be broken or not exist."""
-    from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
-
-    shards = _values(data).get("shards", DEFAULT_SHARDS)
+    plain = _plain_shards(data)
+    shards = _values(data).get("shards", DEFAULT_SHARDS) if plain is None else plain
     fine = isinstance(shards, int) and not isinstance(shards, bool) and shards in SHARD_COUNTS
     return shards if fine else DEFAULT_SHARDS
+
+
+def _plain_shards(data: bytes | None) -> int | None:
+    """Read it where the file says little else: a commit hook should not wait for a TOML parser."""
+    if not data:
+        return DEFAULT_SHARDS
+    lines = [line for line in data.split(b"\n") if line.strip() and not line.startswith(b"#")]
+    found = _is_shards_line(lines[0]) if len(lines) == 1 else None
+    return int(found[1]) if found else None
 
 
 def categories_in(data: bytes | None) -> frozenset[str]:
@@ -64,7 +77,5 @@ def _values(data: bytes | None) -> dict[str, Any]:
 
 
 def _line_of(error: Exception) -> int:
-    import re
-
     found = re.search(r"line (\d+)", str(error))
     return int(found[1]) if found else 0

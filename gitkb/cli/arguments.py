@@ -6,8 +6,6 @@ and costs three starts of Python. A test holds the two readers equal.
 """
 
 # No deferred annotations here: see `core.problem`.
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

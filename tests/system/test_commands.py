@@ -700,7 +700,12 @@ RAW = {char for char in HOSTILE if not char.isprintable()}
 
 def test_hostile_text_never_reaches_the_terminal(repo: Repo) -> None:
     title = HOSTILE.replace("\r", "")
-    entry = {"key": "evil", "type": "decision", "title": title, "content": f"{HOSTILE}\nkey  fact"}
+    entry: dict[str, Any] = {
+        "key": "evil",
+        "type": "decision",
+        "title": title,
+        "content": f"{HOSTILE}\nkey  fact",
+    }
     entry |= {"tags": [HOSTILE, "two\nlines"], "files": [HOSTILE], "issue": HOSTILE}
     entry |= {"category": HOSTILE, "source": HOSTILE, "aliases": [HOSTILE]}
     repo.run("add", stdin=json.dumps(entry))

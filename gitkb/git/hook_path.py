@@ -7,6 +7,8 @@ Invariants:
 2. We write only into the repository's own hooks folder, and only where git looks there. A folder
    named by core.hooksPath belongs to whoever set it.
 3. A hook of somebody else that calls us counts as installed, wherever its tool keeps its text.
+4. git 2.54 and newer get our hooks in the configuration as well, where no other tool is in the way. The
+   file stays for older gits, which desktop clients bring along; it sees that the configuration runs.
 """
 
 from __future__ import annotations
@@ -28,13 +30,12 @@ State = Literal[
     "ours",  # our script, by its bytes, at its name
     "legacy",  # our script as NAME.legacy, run by the framework that renamed it
     "outdated",  # our script of an older version, as our ledger knows it
-    "configured",  # in git's configuration, git 2.54 and newer
     "called",  # somebody else's hook that calls us
     "foreign",  # somebody else's hook that does not
     "missing",  # nothing
     "elsewhere",  # nothing, and the folder is not ours to write into
 ]
-WORKING: frozenset[State] = frozenset({"ours", "legacy", "configured", "called"})
+WORKING: frozenset[State] = frozenset({"ours", "legacy", "called"})
 
 
 class HookState(NamedTuple):
@@ -45,11 +46,13 @@ class HookState(NamedTuple):
     path: str
     owner: Owner
     executable: bool = True
+    configured: Literal["no", "yes", "outdated"] = "no"
+    """Whether git's configuration names us; `no` with a git that does not know such hooks."""
 
     @property
     def works(self) -> bool:
         """git reaches gitkb through this hook."""
-        return self.state in WORKING and self.executable
+        return self.configured == "yes" or (self.state in WORKING and self.executable)
 
 
 class HookPlace(NamedTuple):
@@ -85,7 +88,10 @@ def find_place(repository: Repository) -> HookPlace:
 def examine_hooks(repository: Repository, known: frozenset[str] = frozenset()) -> list[HookState]:
     """The state of each of our six hooks. ``known``: hashes of scripts that our ledger says are ours."""
     place = find_place(repository)
-    return [_examine(repository, place, name, known) for name in HOOK_NAMES]
+    states = [_examine_file(repository, place, name, known) for name in HOOK_NAMES]
+    if not place.in_configuration:
+        return states
+    return [state._replace(configured=_configured(repository, state.name)) for state in states]
 
 
 def is_our_script(data: bytes | None, name: str, known: frozenset[str] = frozenset()) -> bool:
@@ -97,15 +103,11 @@ def is_our_script(data: bytes | None, name: str, known: frozenset[str] = frozens
     return data == script(name) or digest(data) in known
 
 
-def _examine(
+def _examine_file(
     repository: Repository, place: HookPlace, name: str, known: frozenset[str]
 ) -> HookState:
     path = os.path.join(place.folder, name)
     data = read_or_none(path)
-    command = configured_command(repository, name) if place.in_configuration else None
-    if command is not None:
-        exact = command == configured_settings(name)[f"hook.gitkb-{name}.command"]
-        return HookState(name, "configured" if exact else "outdated", path, "ours")
     if is_our_script(data, name, known):
         state: State = "ours" if data == script(name) else "outdated"
         return HookState(name, state, path, "ours", os.access(path, os.X_OK))
@@ -120,16 +122,19 @@ def _examine(
     return HookState(name, "missing" if place.is_ours else "elsewhere", line_at, owner)
 
 
-def configured_command(repository: Repository, name: str) -> str | None:
-    """The command that the configuration holds for our hook ``name``, where its event is named as well."""
-    if repository.setting(f"hook.gitkb-{name}.event") != name:
-        return None
-    return repository.setting(f"hook.gitkb-{name}.command")
+def _configured(repository: Repository, name: str) -> Literal["no", "yes", "outdated"]:
+    wanted = configured_settings(name)
+    found = {key: repository.setting(key) for key in wanted}
+    if found == wanted:
+        return "yes"
+    return "no" if set(found.values()) == {None} else "outdated"
 
 
 def configured_settings(name: str) -> dict[str, str]:
-    """Our hook as configuration. The script stands in the line itself: it outlives our package, and a
-    repository that is moved, and ends as quietly as the file would.
+    """Our hook as configuration, in the order of writing: git dies of an event without a command.
+
+    The script stands in the line itself: it outlives our package, and a repository that is moved, and
+    ends as quietly as the file would. Its `$0` tells it that it was started from here.
     """
     text = script(name).decode("utf-8").replace("'", "'\\''")
     return {

@@ -75,24 +75,24 @@ def install_hooks(repository: Repository, store: str, ledger: Ledger) -> list[It
 def _install_hook(
     repository: Repository, place: hook_path.HookPlace, state: hook_path.HookState, ledger: Ledger
 ) -> Item:
-    name, what = state.name, f"hook {state.name}"
-    is_set = hook_path.configured_command(repository, name) is not None
-    if place.in_configuration and (is_set or state.state in ("missing", "elsewhere", "foreign")):
-        path = repository.path("config")
-        wanted = hook_path.configured_settings(name)
-        old = repository.setting(f"hook.gitkb-{name}.command")
-        changed = driver.write_settings(repository, wanted, "--local", path, ledger)
-        return Item(what, _action(old, "") if changed else "kept", path)
-    if state.state == "missing" or state.state == "outdated" or not state.executable:
-        path = os.path.join(place.folder, name)
+    name, where, actions = state.name, state.path, []
+    # A hook of another tool that calls us would run us a second time.
+    if place.in_configuration and (state.state != "called" or state.configured != "no"):
+        where = repository.path("config")
+        settings = hook_path.configured_settings(name)
+        if driver.write_settings(repository, settings, "--local", where, ledger):
+            actions.append("made" if state.configured == "no" else "mended")
+    if state.state in ("missing", "outdated") or not state.executable:
+        where = os.path.join(place.folder, name)
         ledger.make_folder(place.folder)
-        ledger.before(path)
-        replace_file(path, hook_path.script(name), mode=0o755)
-        ledger.after(path)
-        return Item(what, "made" if state.state == "missing" else "mended", path)
-    if state.works:
-        return Item(what, "kept", state.path)
-    return Item(what, "refused", state.path, hook_path.advice(state))
+        ledger.before(where)
+        replace_file(where, hook_path.script(name), mode=0o755)
+        ledger.after(where)
+        actions.append("made" if state.state == "missing" else "mended")
+    elif state.state in ("foreign", "elsewhere") and not place.in_configuration:
+        return Item(f"hook {name}", "refused", where, hook_path.advice(state))
+    action: Action = "mended" if "mended" in actions else "made" if actions else "kept"
+    return Item(f"hook {name}", action, where)
 
 
 def known_scripts(repository: Repository) -> frozenset[str]:

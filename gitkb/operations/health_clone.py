@@ -120,15 +120,17 @@ def check_hooks(patient: Patient) -> Iterator[Finding]:
     configured = patient.clone.setting("core.hooksPath")
     for state in states:
         why = WHY_PRE if state.name in hook_path.PRE_HOOKS else WHY_HOOK
-        if state.works:
+        if state.configured == "outdated":
+            message = f"hook {state.name} stands in git's configuration in another form"
+            yield Finding("hook-missing", "warning", message, why, INSTALL)
+        elif state.works:
             continue
-        if not state.executable:
+        elif not state.executable:
             message = f"git skips the hook '{state.path}': it is not executable"
             yield Finding("hook-missing", "warning", message, why, INSTALL)
         elif state.state in ("missing", "outdated"):
-            yield Finding(
-                "hook-missing", "warning", f"hook {state.name}: {state.state}", why, INSTALL
-            )
+            message = f"hook {state.name}: {state.state}"
+            yield Finding("hook-missing", "warning", message, why, INSTALL)
         else:
             owner = "another tool" if state.owner in ("unknown", "none") else state.owner
             at = f" (core.hooksPath is '{configured}')" if configured else ""

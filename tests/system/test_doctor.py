@@ -144,9 +144,16 @@ def test_branches_older_than_the_rule_are_named(repo: Repo) -> None:
     assert look_after_mending(repo) == {}
 
 
+@pytest.fixture
+def older_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A git that knows no hooks in the configuration, as all before 2.54."""
+    monkeypatch.setattr("gitkb.git.hook_path.HOOKS_IN_CONFIGURATION", (999, 0, 0))
+
+
 # --- hooks -----------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("older_git")
 def test_a_foreign_hook_is_a_warning_with_the_line_to_add(repo: Repo) -> None:
     hook = repo.path / ".git" / "hooks" / "post-merge"
     hook.write_text('#!/bin/sh\ngit lfs post-merge "$@"\n')
@@ -157,11 +164,13 @@ def test_a_foreign_hook_is_a_warning_with_the_line_to_add(repo: Repo) -> None:
     assert b"gitkb" not in hook.read_bytes()
 
 
+@pytest.mark.usefixtures("older_git")
 def test_a_hooks_folder_of_somebody_else_is_named(repo: Repo, tmp_path: Path) -> None:
     repo.config("core.hooksPath", str(tmp_path))
     assert f"core.hooksPath is '{tmp_path}'" in look(repo)["hook-foreign"].message
 
 
+@pytest.mark.usefixtures("older_git")
 def test_a_hook_without_permission_to_run_is_mended(repo: Repo) -> None:
     hook = repo.path / ".git" / "hooks" / "pre-commit"
     hook.chmod(0o644)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import gitkb
+from gitkb.git.repository import HOOKS_IN_CONFIGURATION, git_version
 
 from repo_builder import Repo, Result, run_program, script
 
@@ -279,6 +280,41 @@ def test_the_log_does_not_grow_for_ever(repo: Repo, tmp_path: Path) -> None:
     log.write_bytes(b"x" * 300_000)
     repo.git("checkout", "-q", "-b", "side")
     assert log.stat().st_size < 10_000
+
+
+@pytest.mark.skipif(
+    git_version().numbers < HOOKS_IN_CONFIGURATION, reason="git 2.54 brought hooks in configuration"
+)
+@pytest.mark.parametrize("place", ["our file", "a foreign file", "a foreign folder"])
+def test_a_newer_git_runs_us_once_whatever_stands_in_the_hooks_folder(
+    repo: Repo, tmp_path: Path, place: str
+) -> None:
+    if place == "a foreign folder":
+        repo.config("core.hooksPath", str(tmp_path))
+    if place == "a foreign file":
+        (repo.path / ".git" / "hooks" / "post-checkout").write_text("#!/bin/sh\necho other >&2\n")
+    repo.run("install")
+    stand_in(repo, tmp_path / "stand-in", "import sys; print('ours', file=sys.stderr)")
+    done = repo.git("checkout", "-q", "-b", "side")
+    other = ["other"] if place == "a foreign file" else []
+    assert sorted(done.stderr.splitlines()) == sorted(["ours", *other])
+
+
+def test_a_file_left_by_an_installation_for_a_newer_git_works_with_an_older_one(
+    repo: Repo, tmp_path: Path
+) -> None:
+    # A desktop client brings a git of its own. What it does not know it does not list.
+    repo.config("hook.gitkb-post-checkout.command", "true")
+    repo.config("hook.gitkb-post-checkout.event", "post-checkout")
+    old = Repo(tmp_path / "old")
+    git = shutil.which("git")
+    text = f'#!/bin/sh\ntest "$1" = hook && exit 129\nexec {git} "$@"\n'
+    old.write("git", text).chmod(0o755)
+    stand_in(repo, tmp_path / "stand-in", "import sys; print('ours', file=sys.stderr)")
+    hook = repo.path / ".git" / "hooks" / "post-checkout"
+    path = {"PATH": f"{old.path}{os.pathsep}/usr/bin{os.pathsep}/bin"}
+    done = run_program([str(hook), "a", "b", "1"], cwd=repo.path, env=path)
+    assert done.stderr == "ours\n"
 
 
 def test_an_unknown_hook_is_a_usage_error(tmp_path: Path) -> None:

@@ -261,12 +261,19 @@ def test_a_device_in_place_of_the_global_configuration_is_refused(
 # --- beside other tools ----------------------------------------------------------------------
 
 
+@pytest.fixture
+def older_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A git that knows no hooks in the configuration, as all before 2.54."""
+    monkeypatch.setattr("gitkb.git.hook_path.HOOKS_IN_CONFIGURATION", (999, 0, 0))
+
+
 def foreign_hook(repo: Repo, name: str, text: str) -> Path:
     path = repo.write(name, text)
     path.chmod(0o755)
     return path
 
 
+@pytest.mark.usefixtures("older_git")
 def test_hooks_of_git_lfs_stay_and_run_and_the_line_to_add_is_named(tmp_path: Path) -> None:
     repo = repo_with_store(tmp_path / "repo")
     text = '#!/bin/sh\n# git lfs post-merge\necho lfs >>"$(git rev-parse --show-toplevel)/ran"\n'
@@ -286,12 +293,14 @@ def test_hooks_of_git_lfs_stay_and_run_and_the_line_to_add_is_named(tmp_path: Pa
     assert state_of(repo.path / ".git") == before
 
 
+@pytest.mark.usefixtures("older_git")
 def test_a_comment_that_names_us_is_no_call(tmp_path: Path) -> None:
     repo = repo_with_store(tmp_path / "repo")
     foreign_hook(repo, ".git/hooks/post-merge", "#!/bin/sh\n# gitkb-hook post-merge is for later\n")
     assert actions(install(str(repo.path)))["hook post-merge"] == "refused"
 
 
+@pytest.mark.usefixtures("older_git")
 def test_husky_keeps_its_folder_and_gets_the_line_where_people_write(tmp_path: Path) -> None:
     repo = repo_with_store(tmp_path / "repo")
     for name in HOOK_NAMES:
@@ -308,6 +317,7 @@ def test_husky_keeps_its_folder_and_gets_the_line_where_people_write(tmp_path: P
     assert item.where == str(repo.path / ".husky" / "post-commit")
 
 
+@pytest.mark.usefixtures("older_git")
 def test_lefthook_is_told_in_its_own_words(tmp_path: Path) -> None:
     repo = repo_with_store(tmp_path / "repo")
     foreign_hook(repo, ".git/hooks/post-merge", '#!/bin/sh\nlefthook run "post-merge" "$@"\n')
@@ -319,6 +329,7 @@ def test_lefthook_is_told_in_its_own_words(tmp_path: Path) -> None:
     assert actions(install(str(repo.path)))["hook post-merge"] == "kept"
 
 
+@pytest.mark.usefixtures("older_git")
 @pytest.mark.parametrize("scope", ["--global", "--local"])
 def test_a_hooks_folder_of_somebody_else_is_not_written_into(
     tmp_path: Path, sealed: Path, scope: str
@@ -335,6 +346,7 @@ def test_a_hooks_folder_of_somebody_else_is_not_written_into(
     assert str(theirs / "post-merge") in refused["hook post-merge"].advice[0]
 
 
+@pytest.mark.usefixtures("older_git")
 def test_our_script_in_a_folder_of_the_team_counts_and_is_theirs(tmp_path: Path) -> None:
     repo = repo_with_store(tmp_path / "repo")
     for name in HOOK_NAMES:
@@ -359,6 +371,7 @@ def pre_commit(repo: Repo, *arguments: str) -> None:
     run_program([program("pre-commit"), *arguments], cwd=repo.path)
 
 
+@pytest.mark.usefixtures("older_git")
 def test_the_pre_commit_framework_installed_before_us_is_left_alone(tmp_path: Path) -> None:
     repo = repo_with_store(tmp_path / "repo")
     repo.write(".pre-commit-config.yaml", FRAMEWORK)
@@ -393,25 +406,56 @@ def test_the_pre_commit_framework_installed_after_us_runs_us_and_uninstall_finds
 # --- git 2.54 and newer ----------------------------------------------------------------------
 
 
-def test_a_newer_git_gets_its_hooks_in_the_configuration(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Only the threshold is moved: what an older git cannot run is judged by what is written.
+@pytest.fixture
+def newer_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the threshold is moved: what an older git cannot run is judged by what is written."""
     monkeypatch.setattr("gitkb.git.hook_path.HOOKS_IN_CONFIGURATION", (2, 0, 0))
+
+
+@pytest.mark.usefixtures("newer_git")
+def test_a_newer_git_finds_its_hooks_in_the_configuration_and_other_tools_are_no_hindrance(
+    tmp_path: Path,
+) -> None:
     repo = repo_with_store(tmp_path / "repo")
     foreign_hook(repo, ".git/hooks/post-merge", "#!/bin/sh\n# git lfs post-merge\n")
     before = state_of(repo.path / ".git")
-    assert set(actions(install(str(repo.path))).values()) == {"made"}
+    result = install(str(repo.path))
+    assert set(actions(result).values()) == {"made"}
     assert not install(str(repo.path)).changed
     assert repo.git("config", "hook.gitkb-post-merge.event").stdout == "post-merge\n"
     command = repo.git("config", "--null", "hook.gitkb-post-merge.command").stdout[:-1]
     words = run_program(["sh", "-c", f'printf "%s|" {command} "$@"', command, "1"], cwd=tmp_path)
     assert words.stdout == f"sh|-c|{script('post-merge').decode()}|gitkb-hook|1|"
+    uninstall(str(repo.path))
+    assert state_of(repo.path / ".git") == before
+
+
+@pytest.mark.usefixtures("newer_git")
+def test_a_command_without_which_its_event_would_be_fatal_is_written_first(tmp_path: Path) -> None:
+    repo = repo_with_store(tmp_path / "repo")
+    install(str(repo.path))
+    text = (repo.path / ".git" / "config").read_text()
+    section = text[text.index('[hook "gitkb-post-merge"]') :]
+    assert section.index("command =") < section.index("event =")
+
+
+@pytest.mark.usefixtures("newer_git")
+def test_an_older_form_in_the_configuration_is_mended(tmp_path: Path) -> None:
+    repo = repo_with_store(tmp_path / "repo")
+    install(str(repo.path))
     repo.config("hook.gitkb-post-merge.command", "true")
     assert actions(install(str(repo.path)))["hook post-merge"] == "mended"
     uninstall(str(repo.path))
     assert "gitkb" not in (repo.path / ".git" / "config").read_text()
-    assert state_of(repo.path / ".git").files.keys() == before.files.keys()
+
+
+@pytest.mark.usefixtures("newer_git")
+def test_a_hook_that_calls_us_is_not_run_beside_ours(tmp_path: Path) -> None:
+    repo = repo_with_store(tmp_path / "repo")
+    text = '#!/bin/sh\ngitkb-hook post-merge "$@"\n'
+    foreign_hook(repo, ".git/hooks/post-merge", text)
+    assert actions(install(str(repo.path)))["hook post-merge"] == "kept"
+    assert repo.git("config", "hook.gitkb-post-merge.event", exit_code=1).stdout == ""
 
 
 # --- the line at work ------------------------------------------------------------------------

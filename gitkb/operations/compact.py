@@ -45,7 +45,7 @@ class CompactResult(NamedTuple):
     """Lines that could not be read; they stay as they are."""
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     """The files step by step: archive with what is added, knowledge, archive with what is removed."""
 
     steps: tuple[dict[str, bytes], dict[str, bytes], dict[str, bytes]]
@@ -60,14 +60,15 @@ def compact(store: Store, dry_run: bool = False) -> CompactResult:
             conflict markers.
     """
     if dry_run:
-        return _plan(read_files(store)).result
+        return plan(read_files(store)).result
     with rewriting(store) as files:
-        plan = _plan(files)
-        write_steps(store, files.data, plan.steps)
-    return plan.result
+        planned = plan(files)
+        write_steps(store, files.data, planned.steps)
+    return planned.result
 
 
-def _plan(files: Files) -> _Plan:
+def plan(files: Files) -> Plan:
+    """Work out what to write. Only lines of keys that have several are touched."""
     problems: list[Problem] = []
     lines: dict[str, list[Located]] = {}
     versions: dict[bytes, Located] = {}
@@ -103,7 +104,7 @@ def _plan(files: Files) -> _Plan:
         edit_of(at.file).remove(at)
     final = {name: edit.encode() for name, edit in edits.items() if edit.is_changed}
     steps = (_part(added, ARCHIVE), _part(final, KNOWLEDGE), _part(final, ARCHIVE))
-    return _Plan(steps, CompactResult(keys, collapsed, archived, len(copies), problems))
+    return Plan(steps, CompactResult(keys, collapsed, archived, len(copies), problems))
 
 
 def _fold(found: list[Located]) -> tuple[bytes, list[Located]]:

@@ -11,7 +11,6 @@ import os
 import posixpath
 
 from gitkb.core.entry import LIST_FIELDS, SET_FIELDS, check_fields, normalise
-from gitkb.core.identity import KEY_PREFIXES, mint_key
 from gitkb.errors import DataError
 
 TYPE_CHECKING = False
@@ -79,7 +78,7 @@ def _take_severity(fields: dict[str, Json]) -> None:
     severity = fields.get("severity")
     if severity is None:
         return
-    if severity not in SEVERITIES:
+    if not isinstance(severity, str) or severity not in SEVERITIES:
         raise DataError(f"unknown severity '{severity}'", f"one of {', '.join(SEVERITIES)}")
     del fields["severity"]
     fields.setdefault("importance", SEVERITIES[severity])
@@ -87,8 +86,7 @@ def _take_severity(fields: dict[str, Json]) -> None:
 
 def _check(fields: dict[str, Json]) -> None:
     key = fields.get("key")
-    if key is None and fields.get("type") in KEY_PREFIXES:
-        key = mint_key(fields["type"], "")
-    faults = check_fields({**fields, "key": key or "unknown"})
+    # Which key it will be is not known yet, but that it will be a right one.
+    faults = check_fields({**fields, "key": "unknown" if key is None else key})
     if faults:
         raise DataError(f"cannot add: {'; '.join(faults)}", _ADD_HELP)

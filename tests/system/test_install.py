@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -548,3 +549,23 @@ def test_where_not_even_git_can_merge_the_merge_fails_and_changes_nothing(tmp_pa
     assert repo.tree() == before
     assert repo.git("status", "--porcelain").stdout == ""
     assert not list(repo.path.glob(".merge_file*"))
+
+
+def test_uninstall_removes_what_can_be_rebuilt_and_nothing_else(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "work")
+    repo.git("commit", "-q", "--allow-empty", "-m", "start")
+    repo.run("init")
+    repo.run("add", "--type", "fact", "--content", "the index will be built")
+    repo.run("recall", "index")
+    repo.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    shutil.copytree(repo.path / ".gitkb", linked.path / ".gitkb")
+    linked.run("recall", "index")
+    derived = [repo.path / ".git/gitkb", repo.path / ".git/worktrees/linked/gitkb"]
+    assert all((folder / "index.sqlite").exists() for folder in derived)
+    (derived[1] / "sessions").write_text("a session that is open")
+
+    repo.run("uninstall")
+
+    assert not derived[0].exists()
+    assert [path.name for path in derived[1].iterdir()] == ["sessions"]

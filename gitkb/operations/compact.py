@@ -46,9 +46,10 @@ class CompactResult(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The files step by step: archive with what is added, knowledge, archive with what is removed."""
+    """The files step by step, so that a kill between any two writes leaves copies and no loss: the
+    archive with what is added, knowledge with what stays, knowledge and archive without the rest."""
 
-    steps: tuple[dict[str, bytes], dict[str, bytes], dict[str, bytes]]
+    steps: tuple[dict[str, bytes], ...]
     result: CompactResult
 
 
@@ -86,25 +87,37 @@ def plan(files: Files) -> Plan:
         return edits[name]
 
     keys = sorted(key for key, found in lines.items() if len(found) > 1)
-    collapsed = archived = 0
+    going: list[Located] = []
+    archived = 0
     for key in keys:
         kept, losers = _fold(lines[key])
-        _put(edit_of, lines[key], kept, f"{KNOWLEDGE}/{shard_of(key, files.shards)}")
-        collapsed += len(lines[key]) - 1
+        going += _put(edit_of, lines[key], kept, f"{KNOWLEDGE}/{shard_of(key, files.shards)}")
         lines[key] = [lines[key][0]._replace(line=kept)]
         for loser in losers:
             place = edit_of(f"{ARCHIVE}/{shard_of(key, files.shards)}")
             if loser.line not in versions and not place.holds(loser.line):
                 place.insert(loser.record, loser.line)
                 archived += 1
-    added = {name: edit.encode() for name, edit in edits.items() if edit.is_changed}
+    added = _changed(edits)
     current = {at.line for found in lines.values() for at in found}
     copies = [at for line, at in versions.items() if line in current]
-    for at in copies:
+    for at in (*going, *copies):
         edit_of(at.file).remove(at)
-    final = {name: edit.encode() for name, edit in edits.items() if edit.is_changed}
-    steps = (_part(added, ARCHIVE), _part(final, KNOWLEDGE), _part(final, ARCHIVE))
-    return Plan(steps, CompactResult(keys, collapsed, archived, len(copies), problems))
+    final = _changed(edits)
+    steps = tuple(
+        {name: data for name, data in files.items() if name.startswith(folder)}
+        for files, folder in (
+            (added, ARCHIVE),
+            (added, KNOWLEDGE),
+            (final, KNOWLEDGE),
+            (final, ARCHIVE),
+        )
+    )
+    return Plan(steps, CompactResult(keys, len(going), archived, len(copies), problems))
+
+
+def _changed(edits: dict[str, FileEdit]) -> dict[str, bytes]:
+    return {name: edit.encode() for name, edit in edits.items() if edit.is_changed}
 
 
 def _fold(found: list[Located]) -> tuple[bytes, list[Located]]:
@@ -122,18 +135,14 @@ def _fold(found: list[Located]) -> tuple[bytes, list[Located]]:
     return kept, list({at.line: at for at in oldest_first if at not in same}.values())
 
 
-def _put(edit_of: Callable[[str], FileEdit], found: list[Located], kept: bytes, place: str) -> None:
-    """Leave one line of a key: in its own file, where one of its lines stands if one does."""
+def _put(
+    edit_of: Callable[[str], FileEdit], found: list[Located], kept: bytes, place: str
+) -> list[Located]:
+    """Put the line that stays into its own file, and give the lines that have to go."""
     at_home = [at for at in found if at.file == place]
     stays = next((at for at in at_home if at.line == kept), at_home[-1] if at_home else None)
-    for at in found:
-        if at is not stays:
-            edit_of(at.file).remove(at)
     if stays is None:
         edit_of(place).insert(parse_record(kept), kept)
     elif stays.line != kept:
         edit_of(place).replace(stays, kept)
-
-
-def _part(files: dict[str, bytes], folder: str) -> dict[str, bytes]:
-    return {name: data for name, data in files.items() if name.startswith(folder)}
+    return [at for at in found if at is not stays]

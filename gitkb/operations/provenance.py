@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from gitkb.core.lineage import Changes, Commit, Origins
     from gitkb.store.layout import Store
 
+_COMMITS_AT_ONCE = 2_000  # what a person who interrupts a first walk loses at most
+
 
 class Author(NamedTuple):
     """The commit that wrote a version, and who wrote it, by .mailmap."""
@@ -164,10 +166,12 @@ def _walk(
             lifted = lineage.with_rank(commit, ranks)
             ranks[lifted.id] = lifted.rank
             ranked.append(lifted)
-        found = history.read_changes(store.root, ranked, own)
-        cache.keep_walked(ranked, found)
+        for start in range(0, len(ranked), _COMMITS_AT_ONCE):
+            part = ranked[start : start + _COMMITS_AT_ONCE]
+            found = history.read_changes(store.root, part, own)
+            cache.keep_walked(part, found)
+            changes |= found
         commits |= {commit.id: commit for commit in ranked}
-        changes |= found
     return [commits[commit.id] for commit in listed], changes
 
 

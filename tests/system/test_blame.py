@@ -15,6 +15,7 @@ from gitkb.operations.blame import Provenance, blame
 from gitkb.store.discover import store_at
 from gitkb.store.layout import Store
 
+from perf.long_history import write_long_history
 from repo_builder import ADA, BEN, CHI, Repo, run_program
 
 ALL = ".gitkb/knowledge/all.jsonl"
@@ -402,6 +403,24 @@ def test_lines_that_are_no_record_belong_to_nobody(repo: Repo) -> None:
         ("a", ADA.name),
         ("b", CHI.name),
     ]
+
+
+@pytest.mark.parametrize("shards", [1, 256])
+def test_a_history_long_enough_for_several_processes_of_git(tmp_path: Path, shards: int) -> None:
+    repo = Repo(tmp_path / "repository")
+    truth = write_long_history(repo.path, entries=60, commits=200, shards=shards)
+    marks = (repo.path / ".git" / "marks").read_text(encoding="ascii").splitlines()
+    ids = dict(mark.removeprefix(":").split() for mark in marks)
+    found = {item.key: item.last and item.last.commit for item in blame(store_of(repo))}
+    assert found == {key: ids[str(truth[key])] for key in found}
+    assert len(found) > 60
+
+
+def test_an_object_that_is_missing_is_an_error_in_gits_words(repo: Repo) -> None:
+    blob = repo.head("HEAD~1:.gitkb/knowledge/all.jsonl")
+    (repo.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(GitError, match=blob[:10]):
+        blame(store_of(repo))
 
 
 # --- the kept facts --------------------------------------------------------------------------

@@ -72,5 +72,7 @@ def test_carrying_on_from_an_earlier_answer_gives_what_tracing_everything_gives(
     answer = extend(
         str(base), known, ranks, str(head), [commits[str(number)] for number in fresh], changes
     )
+    if all(len(model.moments[number].parents) == 1 for number in fresh):
+        assert answer is not None  # only a merge may have taken what was left behind long ago
     if answer is not None:
         assert answer == _truth(model, head)

@@ -359,3 +359,16 @@ def test_gitkb_install_and_the_framework_live_side_by_side(consumer: Repo) -> No
     commit(consumer)
     assert consumer.read(".git/note").count(b"ran") >= 2
     assert consumer.person == ADA
+
+
+# --- the how-to -------------------------------------------------------------------------------
+
+
+def test_the_framework_takes_what_the_how_to_tells_a_consumer_to_write(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "pre-commit.md").read_text(encoding="utf-8")
+    first, *_ = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    config = tmp_path / "config.yaml"
+    config.write_text(first, encoding="utf-8")
+    run_program([script("pre-commit"), "validate-config", str(config)], cwd=tmp_path)
+    assert STAGES in first
+    assert re.findall(r"- id: (\S+)", first) == [hook["id"] for hook in manifest()]

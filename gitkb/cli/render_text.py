@@ -53,7 +53,12 @@ def age(ts: int, now: float | None = None) -> str:
 
 def day(ts: int) -> str:
     """Write a moment as a local day and minute."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts)) if ts else "unknown"
+    if not ts:
+        return "unknown"
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(ts))
+    except (OverflowError, ValueError, OSError):  # beyond what the C library can say
+        return f"{ts} seconds after 1970"
 
 
 def entry_heading(entry: Entry, marks: tuple[str, ...] = ()) -> str:

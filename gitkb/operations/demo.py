@@ -92,7 +92,9 @@ def play() -> Iterator[Played]:
             )
             if answer.code:
                 said = answer.stderr.decode("utf-8", "replace").strip()
-                raise GitkbError(f"the demo failed at 'git {' '.join(step.words)}': {said}")
+                raise GitkbError(
+                    f"the demo failed at 'git {' '.join(step.words)}': {said}", "gitkb doctor"
+                )
             yield Played(step, answer.stdout.decode("utf-8", "replace"))
 
 

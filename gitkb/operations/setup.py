@@ -58,7 +58,10 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
             try:
                 os.makedirs(path, exist_ok=True)
             except OSError as error:
-                raise StateError(f"cannot make '{path}': {error.strerror}") from None
+                raise StateError(
+                    f"cannot make '{path}': {error.strerror}",
+                    "see what stands there, and whose it is",
+                ) from None
         for name, text in (("config.toml", config), *_PARTS):
             parts.append(_make_file(store, name, text))
     return NewStore(store, parts)

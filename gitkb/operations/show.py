@@ -81,7 +81,10 @@ def not_found(name: str) -> NotFoundError:
 def _gone(record: Record) -> NotFoundError:
     tombstone = Tombstone(record.fields)
     if tombstone.moved:
-        return NotFoundError(f"'{tombstone.key}' has moved to the tier '{tombstone.moved}'")
+        return NotFoundError(
+            f"'{tombstone.key}' has moved to the tier '{tombstone.moved}'",
+            f"gitkb log {tombstone.key} shows what it said",
+        )
     reason = f": {tombstone.reason}" if tombstone.reason else ""
     by = f" by {tombstone.by}" if tombstone.by else ""
     hint = f"gitkb log {tombstone.key} shows what it said"

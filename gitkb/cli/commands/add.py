@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 _FIELD_OPTIONS = (
     Option("key", "The key; without one it is made from type and title.", metavar="KEY"),
-    Option("type", "decision, pitfall, principle, fact, learned, pattern, …", metavar="TYPE"),
+    Option(
+        "type", "Its kind: decision, pitfall, principle, fact, learned, pattern, …", metavar="TYPE"
+    ),
     Option("title", "One line: the thing itself, not its topic.", metavar="TEXT"),
     Option("content", "The knowledge, above all the why.", metavar="TEXT"),
     Option("tag", "A topic; repeatable.", "texts", "TAG"),
@@ -26,7 +28,7 @@ _FIELD_OPTIONS = (
     Option("stack", "A technology it holds for; repeatable.", "texts", "NAME"),
     Option("importance", "1 (a detail) to 5 (everything rests on it).", "number", "1-5"),
     Option("severity", "Importance by another name.", "choice", choices=tuple(SEVERITIES)),
-    Option("category", "technical, architecture, anti-pattern, …", metavar="NAME"),
+    Option("category", "Its field: technical, architecture, anti-pattern, …", metavar="NAME"),
     Option("scope", "For whom it holds.", "choice", choices=SCOPES),
     Option("status", "Its status.", "choice", choices=STATUSES),
     Option("source", "Where it comes from: agent, user, adr:PATH, …", metavar="TEXT"),

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def run(call: Call) -> int:
     """Judge the store, or what is staged of it, and print every problem."""
     if call["file"] and not call["staged"]:
-        raise UsageError("files go with --staged; without it the whole store is judged")
+        raise UsageError(
+            "files go with --staged; without it the whole store is judged", "gitkb check --staged"
+        )
     if call["staged"]:
         result = check_staged(os.getcwd(), call["file"])
     else:

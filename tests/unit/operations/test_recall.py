@@ -1,0 +1,107 @@
+"""Searching and listing through the operation: refusals, notices, explanations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from store_builder import Shelf, make_shelf
+
+from gitkb.core.entry import Entry
+from gitkb.errors import UsageError
+from gitkb.index.search import Filters
+from gitkb.operations.archive import archive
+from gitkb.operations.forget import forget
+from gitkb.operations.recall import check_filters, explain, list_entries, recall
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return make_shelf(tmp_path)
+
+
+def keys(hits: list[Any]) -> list[str]:
+    return [json.loads(hit.line)["key"] for hit in hits]
+
+
+def test_what_was_just_written_is_found_and_what_was_just_removed_is_not(shelf: Shelf) -> None:
+    shelf.add(content="money in cents")
+    assert keys(recall(shelf.store, "money", Filters())) == ["k"]
+    shelf.add(content="floats")
+    assert keys(recall(shelf.store, "money", Filters())) == []
+    archive(shelf.store, ["k"])
+    assert keys(recall(shelf.store, "floats", Filters())) == []
+    # The version that was corrected is no answer, not even with --all: a key has one.
+    assert keys(recall(shelf.store, "money", Filters(include_all=True))) == []
+    assert keys(recall(shelf.store, "floats", Filters(include_all=True))) == ["k"]
+    forget(shelf.store, ["k"])
+    assert keys(recall(shelf.store, "floats", Filters(include_all=True))) == []
+
+
+def test_a_query_without_a_word_finds_nothing_and_says_why(shelf: Shelf) -> None:
+    shelf.add()
+    for query in ("", " ", "?!", "++"):
+        notices: list[str] = []
+        assert recall(shelf.store, query, Filters(), notices) == []
+        assert "holds no word" in notices[0]
+        assert recall(shelf.store, query, Filters()) == []
+
+
+def test_a_list_is_of_the_last_changed_first(shelf: Shelf) -> None:
+    for key, ts in (("a", 2), ("b", 3), ("c", 1)):
+        shelf.add(key=key, ts=ts)
+    assert keys(list_entries(shelf.store, Filters())) == ["b", "a", "c"]
+    assert keys(list_entries(shelf.store, Filters(limit=2))) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        Filters(types=("rumour",)),
+        Filters(types=("fact", "Fact")),
+        Filters(statuses=("dead",)),
+        Filters(limit=0),
+        Filters(limit=-1),
+        Filters(tags=("",)),
+        Filters(files=("",)),
+        Filters(stacks=("",)),
+        Filters(categories=("",)),
+    ],
+)
+def test_a_filter_that_nothing_could_pass_is_an_error(shelf: Shelf, filters: Filters) -> None:
+    with pytest.raises(UsageError) as caught:
+        check_filters(filters)
+    assert caught.value.hint
+    with pytest.raises(UsageError):
+        recall(shelf.store, "x", filters)
+    with pytest.raises(UsageError):
+        list_entries(shelf.store, filters)
+
+
+def test_an_explanation_names_the_words_and_where_they_are() -> None:
+    entry = Entry(
+        {
+            "key": "dec_retry",
+            "type": "decision",
+            "title": "Die Größe",
+            "content": "authentication, C++",
+            "tags": ["auth"],
+            "files": ["src/auth/login.py"],
+            "stack": ["python"],
+            "issue": "X-7",
+        }
+    )
+    assert explain(entry, "grosse GRÖSSE grösse größe") == {"title": ["größe"]}
+    assert explain(entry, "auth aut") == {
+        "tags": ["auth"],
+        "content": ["auth"],
+        "files": ["auth"],
+    }
+    assert explain(entry, "c++ pyth x 7") == {
+        "tags": ["pyth"],
+        "content": ["c"],
+        "names": ["x", "7"],
+    }
+    assert explain(entry, "zebra") == {}

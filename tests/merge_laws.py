@@ -218,7 +218,7 @@ def _once(pairs: list[tuple[str, Any]]) -> Record:
 def key_of(line: bytes, rules: Rules) -> tuple[Any, ...] | None:
     """The key of a line, or None where it is no record."""
     record = parse(line)
-    if record is None or (rules.is_gitkb and b"\\u0000" in line and "\0" in str(record)):
+    if record is None or (rules.is_gitkb and "\0" in "".join(map(str, _leaves([record])))):
         return None
     parts = tuple(record.get(name) for name in rules.key)
     kinds = str if rules.is_gitkb else (str, int)
@@ -265,7 +265,10 @@ def is_sorted(text: bytes, rules: Rules) -> bool:
     orders = [order(key, rules) for key in keys]
     if rules.is_archive:
         lines = [line for line in lines_of(text) if key_of(line, rules) is not None]
-        orders = [(at, json.loads(line).get("ts", -1), line) for at, line in zip(orders, lines)]
+        orders = [
+            (at, json.loads(line).get("ts", -1), line)
+            for at, line in zip(orders, lines, strict=True)
+        ]
     return orders == sorted(orders)
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from merge_laws import is_sorted, lines_of, order
+
 from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.jsonl import BadLineError, is_marker, parse_foreign, parse_object
 from gitkb.core.merge_record import fold_records, is_unchanged, merge_records
-from merge_laws import is_sorted, lines_of, order
 
 if TYPE_CHECKING:
     from gitkb.core.merge_rules import Rules
@@ -48,16 +49,17 @@ def merge_plainly(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -> byte
     names = _weave(our_order, their_order, both_sorted, rules)
     loose = {
         raw: _number(*([row.raw for row in side if row.key is None].count(raw) for side in rows))
-        for side in rows[1:]
-        for row in side
-        if (raw := row.raw) is not None and row.key is None
+        for raw in {row.raw for side in rows[1:] for row in side if row.key is None}
     }
     tails = [_tails(side, left, loose, rules) for side in rows[1:]]
+    stays = {raw: _stay(raw, tails[0], tails[1], rules) for raw in loose}
     result: list[bytes] = []
     for name in [None, *names]:
         if name is not None:
             result.append(name[1] if name[1] is not None else left[name[0]][0])
-        result += [raw for raw, _ in _tail(name, tails[0], tails[1], rules)]
+        number = {raw: places.count(name) for raw, places in stays.items()}
+        mine, other = ([raw for at, raw in side if at == name] for side in tails)
+        result += _tail(mine, other, number)
     return b"".join(line + b"\n" for line in result)
 
 
@@ -185,19 +187,19 @@ def _number(base: int, ours: int, theirs: int) -> int:
     return min(ours, theirs) if max(ours, theirs) < base else max(ours, theirs)
 
 
+Tail = list[tuple[Name | None, bytes]]
+"""Each loose line that is left, in order, with the name it follows."""
+
+
 def _tails(
     rows: list[Row], left: dict[Key, list[bytes]], loose: dict[bytes, int], rules: Rules
-) -> list[tuple[Name | None, tuple[bytes, int]]]:
-    """Each loose line that is left, and the name it follows."""
-    found: list[tuple[Name | None, tuple[bytes, int]]] = []
+) -> Tail:
+    found: Tail = []
     names: list[Name] = []
-    seen: list[bytes] = []
     for row in rows:
         if row.key is None:
-            number = seen.count(row.raw)
-            seen.append(row.raw)
-            if number < loose[row.raw]:
-                found.append((names[-1] if names else None, (row.raw, number)))
+            if [raw for _, raw in found].count(row.raw) < loose[row.raw]:
+                found.append((names[-1] if names else None, row.raw))
             continue
         name = _name(row, names, left, rules)
         if name is not None and name not in names:
@@ -205,21 +207,38 @@ def _tails(
     return found
 
 
-def _tail(name: Name | None, ours: Any, theirs: Any, rules: Rules) -> list[tuple[bytes, int]]:
+def _stay(raw: bytes, ours: Tail, theirs: Tail, rules: Rules) -> list[Name | None]:
+    """The names behind which a line stands in the result, one for each time."""
+
     def weight(other: Name | None) -> Any:
         return (0,) if other is None else (1, _weight(other, rules))
 
-    def is_here(line: tuple[bytes, int]) -> bool:
-        behind = [other for side in (ours, theirs) for other, its in side if its == line]
-        return min(map(weight, behind)) == weight(name)
+    mine, other = ([name for name, its in side if its == raw] for side in (ours, theirs))
+    stays = []
+    for name in list(mine):
+        if name in other:
+            stays.append(name)
+            mine.remove(name)
+            other.remove(name)
+    mine, other = sorted(mine, key=weight), sorted(other, key=weight)
+    while mine or other:
+        heads = mine[:1] + other[:1]
+        stays.append(min(heads, key=weight))
+        mine, other = mine[1:], other[1:]
+    return stays
 
-    mine, other = ([line for at, line in side if at == name and is_here(line)] for side in (ours, theirs))
+
+def _tail(ours: list[bytes], theirs: list[bytes], number: dict[bytes, int]) -> list[bytes]:
+    def numbered(tail: list[bytes]) -> list[tuple[bytes, int]]:
+        lines = [(raw, tail[:at].count(raw)) for at, raw in enumerate(tail)]
+        return [line for line in lines if line[1] < number[line[0]]]
+
+    mine, other = numbered(ours), numbered(theirs)
     shared = [line for line in mine if line in other]
     if shared != [line for line in other if line in mine]:
-        return sorted({*mine, *other})
+        return [raw for raw, _ in sorted({*mine, *other})]
     tail = []
     for at in range(len(shared) + 1):
         gaps = [_gap(mine, shared, at), _gap(other, shared, at)]
-        gaps = sorted(filter(None, gaps))
-        tail += [line for gap in gaps for line in gap] + shared[at : at + 1]
-    return tail
+        tail += [line for gap in sorted(filter(None, gaps)) for line in gap] + shared[at : at + 1]
+    return [raw for raw, _ in tail]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hypothesis import strategies as st
 
 from gitkb.core.merge_rules import foreign_rules
+
 from strategies import encode_world, merges
 
 if TYPE_CHECKING:
@@ -166,7 +167,8 @@ def foreign_merges(draw: DrawFn, rules: SearchStrategy[Rules] | None = None) -> 
     if is_tidy:
         sides = [_tidy(side) for side in sides]
     ends = draw(st.integers(0, 9))
-    return Triple(*(_text(side, ends != at) for at, side in enumerate(sides)), chosen)
+    texts = [_text(side, ends != at) for at, side in enumerate(sides)]
+    return Triple(texts[0], texts[1], texts[2], chosen)
 
 
 def _tidy(lines: list[bytes]) -> list[bytes]:

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     Item: TypeAlias = "Line | Block"
 
-    Loose: TypeAlias = tuple[bytes, int]
-    """A line that is no record, and which of those with these bytes it is."""
-
 
 class Block:
     """Lines that all three sides have, known by where they begin in ours."""
@@ -94,10 +91,10 @@ class LineMerge:
             if len(lines) == 1 and all(lines[0] != line.raw for side in sides[1:] for line in side):
                 self.merged += lines
 
-    def _places(self, side: list[Item]) -> tuple[list[Any], dict[Any, list[Loose]]]:
+    def _places(self, side: list[Item]) -> tuple[list[Any], dict[Any, list[bytes]]]:
         """Give the places of what is left of a side, and the loose lines behind each."""
         places: list[Any] = []
-        tails: dict[Any, list[Loose]] = {}
+        tails: dict[Any, list[bytes]] = {}
         seen: set[Any] = set()
         numbers: dict[Any, int] = {}
         last: Any = ()
@@ -109,7 +106,7 @@ class LineMerge:
             if item.key is None:
                 number = numbers[item.raw] = numbers.get(item.raw, -1) + 1
                 if number < self._number.get(item.raw, 0):
-                    tails.setdefault(last, []).append((item.raw, number))
+                    tails.setdefault(last, []).append(item.raw)
                 continue
             place = self._place(item.key, item, numbers)
             if place is not None and place not in seen:
@@ -183,18 +180,22 @@ def _merge_number(base: int, ours: int, theirs: int) -> int:
 
 
 def _merge_tails(
-    ours: dict[Place, list[Loose]], theirs: dict[Place, list[Loose]]
+    ours: dict[Place, list[bytes]], theirs: dict[Place, list[bytes]]
 ) -> dict[Place, list[bytes]]:
     """Put each loose line behind the place it followed, the smaller where the sides differ."""
-    behind: dict[Loose, Place] = {}
-    for tails in (ours, theirs):
-        for place, tail in tails.items():
-            for loose in tail:
-                behind[loose] = min(behind.get(loose, place), place)
+    our_places, their_places = _places_of_loose(ours), _places_of_loose(theirs)
+    number: dict[tuple[Place, bytes], int] = {}
+    for raw in our_places.keys() | their_places.keys():
+        for place in _pair_places(our_places.get(raw, []), their_places.get(raw, [])):
+            number[place, raw] = number.get((place, raw), 0) + 1
     merged = {}
-    for place in set(behind.values()):
+    for place in {place for place, _ in number}:
         our_tail, their_tail = (
-            [loose for loose in side.get(place, ()) if behind[loose] == place]
+            [
+                loose
+                for loose in _numbered(side.get(place, []))
+                if loose[1] < number.get((place, loose[0]), 0)
+            ]
             for side in (ours, theirs)
         )
         in_order = merge_sequences(our_tail, their_tail, lambda: False)
@@ -202,3 +203,36 @@ def _merge_tails(
             in_order = sorted({*our_tail, *their_tail})
         merged[place] = [raw for raw, _ in in_order]
     return merged
+
+
+def _places_of_loose(tails: dict[Place, list[bytes]]) -> dict[bytes, list[Place]]:
+    places: dict[bytes, list[Place]] = {}
+    for place, tail in tails.items():
+        for raw in tail:
+            places.setdefault(raw, []).append(place)
+    return places
+
+
+def _pair_places(ours: list[Place], theirs: list[Place]) -> list[Place]:
+    """Say where equal lines stand: where both sides have one, and else by pairs in order."""
+    rest, both = list(theirs), []
+    for place in ours:
+        if place in rest:
+            rest.remove(place)
+            both.append(place)
+    our_rest = list(ours)
+    for place in both:
+        our_rest.remove(place)
+    our_rest.sort()
+    rest.sort()
+    paired = min(len(our_rest), len(rest))
+    return both + list(map(min, our_rest, rest)) + our_rest[paired:] + rest[paired:]
+
+
+def _numbered(tail: list[bytes]) -> list[tuple[bytes, int]]:
+    seen: dict[bytes, int] = {}
+    numbered = []
+    for raw in tail:
+        seen[raw] = seen.get(raw, -1) + 1
+        numbered.append((raw, seen[raw]))
+    return numbered

@@ -271,8 +271,10 @@ class _FieldMerge:
             if our_time is not None and their_time is not None:
                 return self._merge_clock(path, base, ours, theirs)
             if our_time is not None and (theirs is ABSENT or theirs is None):
+                self._keep_undeclared(path, base, ours, theirs, False)
                 return ours
             if their_time is not None and (ours is ABSENT or ours is None):
+                self._keep_undeclared(path, base, ours, theirs, True)
                 return theirs
         if is_record and name in rules.derived:
             forms = _form(base), _form(ours), _form(theirs)
@@ -287,15 +289,20 @@ class _FieldMerge:
         return self._merge_value(path, base, ours, theirs)
 
     def _merge_clock(self, path: Path, base: Json, ours: Json, theirs: Json) -> Json:
-        name = path[-1]
-        take = later if self.rules.clocks.get(name, LARGER) == LARGER else earlier
+        take = later if self.rules.clocks.get(path[-1], LARGER) == LARGER else earlier
         value = take(ours, theirs)
-        if name not in self.rules.clocks and instant_of(ours) != instant_of(theirs):
-            # It decides which version is later, but nobody said that it may be dropped.
-            is_ours = _form(value) != _form(ours)
-            if _form(base) != _form(ours if is_ours else theirs):
-                self._record(path, ours, theirs, is_ours)
+        if _form(ours) != _form(theirs):
+            self._keep_undeclared(path, base, ours, theirs, _form(value) != _form(ours))
         return value
+
+    def _keep_undeclared(
+        self, path: Path, base: Json, ours: Json, theirs: Json, is_ours: bool
+    ) -> None:
+        """Record the earlier time of a field that decides but that nobody said may be dropped."""
+        dropped = ours if is_ours else theirs
+        is_declared = path[-1] in self.rules.clocks
+        if not is_declared and dropped is not ABSENT and _form(dropped) != _form(base):
+            self._record(path, ours, theirs, is_ours)
 
     def _merge_value(self, path: Path, base: Json, ours: Json, theirs: Json) -> Json:
         form, our_form, their_form = _form(base), _form(ours), _form(theirs)

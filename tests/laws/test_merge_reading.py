@@ -7,20 +7,22 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
+from merge_laws import lines_of
+from merge_model import merge_plainly
+from merge_strategies import BY_ID, foreign_merges
 
 from gitkb.core.merge_file import _merge_what_differs, _merge_whole, merge_files
 from gitkb.core.merge_lines import UnreadableError
 from gitkb.core.merge_rules import ARCHIVE, KNOWLEDGE
-from merge_laws import lines_of
-from merge_model import merge_plainly
-from merge_strategies import BY_ID, foreign_merges
+
 from strategies import in_hash_order, merges
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
+    from merge_strategies import Triple
 
     from gitkb.core.merge_rules import Rules
-    from merge_strategies import Triple
+
     from strategies import Sides
 
 
@@ -59,9 +61,7 @@ def _long_merges(draw: DrawFn) -> tuple[bytes, bytes, bytes, Rules]:
         names = list(records)
         if is_sorted:
             names = in_hash_order(names) if rules.is_gitkb else sorted(names)
-        lines = (
-            {name: key, "type": "fact", "title": records[key].strip("!")} for key in names
-        )
+        lines = ({name: key, "type": "fact", "title": records[key].strip("!")} for key in names)
         # A mark stands for another spelling of the same record.
         return b"".join(
             json.dumps(
@@ -104,8 +104,12 @@ def test_most_of_a_long_file_is_not_read() -> None:
     records = [{"id": f"k{number:04}", "title": "x" * 300} for number in range(1000)]
 
     def text(at: int) -> bytes:
-        changed = [dict(record, n=1) if number == at else record for number, record in enumerate(records)]
-        return b"".join(json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in changed)
+        changed = [
+            dict(record, n=1) if number == at else record for number, record in enumerate(records)
+        ]
+        return b"".join(
+            json.dumps(line, separators=(",", ":")).encode() + b"\n" for line in changed
+        )
 
     read = []
 

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from io import BytesIO
 from typing import NamedTuple
@@ -43,6 +44,7 @@ _COMMIT_FORMAT = "%H%x00%P%x00%ct%x00%at%x00%an%x00%ae%x00%s"
 # shards take 430 ms with one process and 220 with two; of one large file, 6.5 s and 3.4).
 _FEWEST_FOR_TWO = 100
 _FEWEST_TO_PREFETCH = 10
+_is_id = re.compile("[0-9a-f]{40}|[0-9a-f]{64}").fullmatch
 
 
 class Head(NamedTuple):
@@ -61,13 +63,16 @@ def read_head(root: str, own_environment: bool = False) -> Head:
         root,
         own_environment=own_environment,
     )
-    path, *ids = os.fsdecode(answer).split("\n")[:-1]
+    lines = os.fsdecode(answer).split("\n")[:-1]
+    # Before the first commit the path stands alone. A path may hold a line feed, an id none.
+    head = lines.pop() if len(lines) > 1 and _is_id(lines[-1]) else None
+    path = "\n".join(lines)
     try:
         with open(os.path.join(root, path), encoding="ascii") as file:
             boundary = frozenset(file.read().split())
     except OSError:
         boundary = frozenset()
-    return Head(ids[0] if ids else None, boundary)
+    return Head(head, boundary)
 
 
 def read_commits(
@@ -101,9 +106,9 @@ def read_commits(
     commits = []
     for line in answer.decode("utf-8", "replace").split("\n")[:-1]:
         id_, parents, committed, time, name, mail, subject = line.split("\0", 6)
-        commits.append(
-            Commit(id_, tuple(parents.split()), int(committed), int(time), name, mail, subject)
-        )
+        # A commit that some tool wrote without a date has none.
+        times = (int(committed or 0), int(time or 0))
+        commits.append(Commit(id_, tuple(parents.split()), *times, name, mail, subject))
     return commits
 
 
@@ -117,25 +122,28 @@ def read_changes(
     """
     # The newest first: packs keep the newest version of a file whole and older ones as differences
     # from it, so going back in time costs a third less than going forth.
-    pairs = [(commit, p) for commit in reversed(commits) for p in commit.parents or ("",)]
-    workers = 1 if len(pairs) < _FEWEST_FOR_TWO else max(1, min(os.cpu_count() or 1, 8))
-    size = -(-len(pairs) // workers) or 1
+    pairs = [pair for commit in reversed(commits) for pair in _pairs(commit)]
     if len(pairs) >= _FEWEST_TO_PREFETCH:
         fetch_missing(root, commits, _KNOWLEDGE, own_environment)
+    workers = 1 if len(pairs) < _FEWEST_FOR_TWO else max(1, min(os.cpu_count() or 1, 8))
+    size = -(-len(pairs) // workers) or 1
     parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
     found = _in_parallel([partial(_compare, root, part, own_environment) for part in parts])
     changes: dict[str, Changes] = {}
-    for (commit, parent), keys in zip(
-        pairs, (keys for part in found for keys in part), strict=True
-    ):
+    answers = (keys for part in found for keys in part)
+    for (id_, place, _), keys in zip(pairs, answers, strict=True):
         if not keys:
             continue
-        of_commit = changes.setdefault(commit.id, {})
-        place = commit.parents.index(parent) if parent else 0
+        of_commit = changes.setdefault(id_, {})
         for key, more in keys.items():
             mask, lines = of_commit.get(key, (0, 0))
             of_commit[key] = (mask | 1 << place, lines if place else more)
     return changes
+
+
+def _pairs(commit: Commit) -> list[tuple[str, int, str]]:
+    """A commit with the place and id of each parent; a commit without parents with nothing."""
+    return [(commit.id, place, parent) for place, parent in enumerate(commit.parents or ("",))]
 
 
 def _in_parallel(tasks: Sequence[Callable[[], list[dict[str, int]]]]) -> list[list[dict[str, int]]]:
@@ -165,7 +173,7 @@ def _in_parallel(tasks: Sequence[Callable[[], list[dict[str, int]]]]) -> list[li
 
 
 def _compare(
-    root: str, pairs: Sequence[tuple[Commit, str]], own_environment: bool
+    root: str, pairs: Sequence[tuple[str, int, str]], own_environment: bool
 ) -> list[dict[str, int]]:
     reader = RecordReader()
     arguments, feed = _diff_tree(pairs, [_KNOWLEDGE])
@@ -177,7 +185,7 @@ def read_sections(
     root: str, commits: Sequence[Commit], own_environment: bool = False
 ) -> list[list[Section]]:
     """Read the lines that each commit changed, in the archive too, against each of its parents."""
-    pairs = [(commit, parent) for commit in commits for parent in commit.parents or ("",)]
+    pairs = [pair for commit in commits for pair in _pairs(commit)]
     arguments, feed = _diff_tree(pairs, [_KNOWLEDGE, _ARCHIVE])
     with stream_git(arguments, root, input=feed, own_environment=own_environment) as stream:
         sections = iter(list(iter_sections(stream)))
@@ -185,13 +193,13 @@ def read_sections(
 
 
 def _diff_tree(
-    pairs: Sequence[tuple[Commit, str]], paths: Sequence[str]
+    pairs: Sequence[tuple[str, int, str]], paths: Sequence[str]
 ) -> tuple[list[str], bytes]:
     # --always: one NUL for every pair, in their order, also where nothing differs.
     arguments = ["--no-replace-objects", *CONFIGURATION, "diff-tree", "--stdin", "--always"]
     arguments += ["--root", "-r", "--format=%x00", "--encoding=UTF-8", "--no-show-signature"]
     arguments += ["--no-notes", *DIFF_OPTIONS, "--", *paths]
-    lines = [f"{commit.id} {parent}".rstrip() + "\n" for commit, parent in pairs]
+    lines = [f"{id_} {parent}".rstrip() + "\n" for id_, _, parent in pairs]
     return arguments, "".join(lines).encode("ascii")
 
 

@@ -228,7 +228,7 @@ def _tree(repository: Repository, label: str, files: dict[str, str], prefix: str
     start = prefix + "/"
     found = {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
     data = {name: blob for name, blob in found.items() if _is_data(name)}
-    return Tree(repository, label, data)
+    return Tree(label, data, lambda blobs: read_blobs(repository, blobs))
 
 
 # --- names ---------------------------------------------------------------------------------

@@ -18,27 +18,29 @@ from gitkb.core.merge_record import is_unchanged, merge_records
 from gitkb.core.merge_rules import KNOWLEDGE as RULES
 from gitkb.core.problem import Problem
 from gitkb.core.snapshot import iter_records
-from gitkb.git.objects import read_blobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import TypeAlias
 
     from gitkb.core.canonical import Fields
     from gitkb.core.snapshot import Located
-    from gitkb.git.repository import Repository
+
+    ReadBlobs: TypeAlias = Callable[[list[str]], dict[str, bytes]]
 
 
 class Tree:
     """The data files of one store in a commit or in the staging area, read as far as asked.
 
-    `label` is how git names it; `files` maps names such as ``knowledge/3f.jsonl`` to blobs.
+    `label` is how git names it; `files` maps names such as ``knowledge/3f.jsonl`` to blobs; `read` gives
+    the bytes of many blobs at once.
     """
 
-    def __init__(self, repository: Repository, label: str, files: dict[str, str]) -> None:
+    def __init__(self, label: str, files: dict[str, str], read: ReadBlobs) -> None:
         self.label = label
         self.files = files
-        self._repository = repository
+        self._read = read
         self._found: dict[str, dict[str, Located]] = {}
 
     def differing(self, other: Tree, folder: str) -> list[str]:
@@ -52,7 +54,7 @@ class Tree:
     def load(self, names: Iterable[str]) -> None:
         """Read files, all those that are not read yet by one git."""
         missing = [name for name in names if name in self.files and name not in self._found]
-        blobs = read_blobs(self._repository, [self.files[name] for name in missing])
+        blobs = self._read([self.files[name] for name in missing])
         for name in missing:
             data = blobs.get(self.files[name], b"")
             # Of two lines of one key the later stands, as for every reader.

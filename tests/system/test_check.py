@@ -397,6 +397,31 @@ def test_a_history_that_is_cut_says_so_instead_of_guessing(repo: Repo, tmp_path:
     assert check(Repo.clone(repo, tmp_path / "whole")) == []
 
 
+def test_two_lines_of_a_key_after_a_union_merge_are_found_and_repaired(repo: Repo) -> None:
+    repo.write(".gitkb/.gitattributes", "*.jsonl merge=union\n")
+    repo.commit("A merge that never conflicts")
+    merging(repo, changed("a", content="o"), changed("a", content="t", ts=3), None)
+    assert ("duplicate-key", "error") in check(repo, "--staged", exit_code=1)
+    counted = repo.run("compact", "--dry-run", "--json").json()
+    assert repo.run("compact", "--json").json() == counted
+    repo.add()
+    assert check(repo, "--staged") == []
+    commit(repo)
+    kept = repo.read(".gitkb/knowledge/all.jsonl").decode()
+    assert '"content":"t"' in kept
+    assert '{"field":"content","value":"o","ts":2}' in kept
+    assert repo.read(".gitkb/archive/all.jsonl").count(b"\n") == 2
+
+
+def test_a_repository_with_sha_256_is_judged_as_any_other(tmp_path: Path) -> None:
+    fresh = Repo.init(tmp_path / "sha256", "--object-format=sha256")
+    fresh.write(".gitkb/config.toml", "shards = 1\n")
+    put(fresh, BASE)
+    fresh.commit("Begin")
+    merging(fresh, BASE, {**BASE, "e": {}}, BASE)
+    assert check(fresh, "--staged", exit_code=1) == [("lost-key", "error")]
+
+
 def test_a_merge_of_two_layouts_loses_nothing(repo: Repo) -> None:
     repo.checkout("side", new=True)
     put(repo, changed("a", content="new"))

@@ -111,7 +111,8 @@ def merging_heads(repository: Repository, environ: Mapping[str, str] | None = No
     already does not count.
     """
     try:
-        with open(repository.path("MERGE_HEAD"), encoding="ascii") as file:
+        # In the git folder of the worktree, as `Repository.operation` has it: one git less a commit.
+        with open(os.path.join(repository.git_dir, "MERGE_HEAD"), encoding="ascii") as file:
             named = file.read().split()
     except FileNotFoundError:
         environ = os.environ if environ is None else environ

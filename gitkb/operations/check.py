@@ -4,7 +4,8 @@
 2. Bad data is a `Problem`, never an exception; only problems that are errors make the answer no.
 3. What is staged is read from the staging area, whatever stands in the work tree.
 4. A commit costs in proportion to what it changes: one that touches no data file reads none. So the
-   warnings that need a whole store (`check_entries`) come from `check_store` alone.
+   warnings that need a whole store (`check_entries`) come from `check_store` alone, and what judges
+   lines and merges is imported only when there are any.
 """
 
 from __future__ import annotations
@@ -25,9 +26,6 @@ from gitkb.git.objects import (
     tree_files,
 )
 from gitkb.git.repository import find_repository, open_repository
-from gitkb.operations.check_change import check_change
-from gitkb.operations.check_merge import Tree, check_merge
-from gitkb.schema.data_file import check_file
 from gitkb.store.layout import CONFIG_NAME, STORE_NAME
 
 TYPE_CHECKING = False
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.snapshot import Located
     from gitkb.git.repository import Repository
+    from gitkb.operations.check_merge import Tree
     from gitkb.store.layout import Store
 
 
@@ -58,6 +57,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
 
     from gitkb.operations.check_entries import check_entries
     from gitkb.schema.config_file import categories_in, check_config, shards_in
+    from gitkb.schema.data_file import check_file
     from gitkb.store.reader import iter_files
 
     problems = _check_names(_names_in(store))
@@ -133,7 +133,9 @@ def check_head(store: Store) -> list[Problem]:
 def _check_changes(
     repository: Repository, prefix: str, changes: dict[str, StagedChange], is_plain: bool
 ) -> CheckResult:
+    from gitkb.operations.check_change import check_change
     from gitkb.schema.config_file import check_config, shards_in
+    from gitkb.schema.data_file import check_file
 
     problems: list[Problem] = []
     config_name = f":{prefix}/{CONFIG_NAME}"
@@ -200,6 +202,8 @@ def _check_staged_merge(repository: Repository, heads: list[str]) -> Iterator[Pr
 def _compare(
     repository: Repository, prefix: str, result: Tree, sides: list[Tree], commits: list[str]
 ) -> list[Problem]:
+    from gitkb.operations.check_merge import check_merge
+
     if not any(side.differing(result, KNOWLEDGE) for side in sides):
         return []
     ids: dict[str, None] = {}
@@ -225,6 +229,8 @@ def _cut_history() -> list[Problem]:
 
 
 def _tree(repository: Repository, label: str, files: dict[str, str], prefix: str) -> Tree:
+    from gitkb.operations.check_merge import Tree
+
     start = prefix + "/"
     found = {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
     data = {name: blob for name, blob in found.items() if _is_data(name)}

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 SEVERITIES = {"critical": 5, "high": 4, "medium": 3, "low": 2}
+DEEPEST = 100
+"""Levels of lists and objects in a field. How many Python reads depends on where it is called."""
+
 _ADD_HELP = "gitkb add --help shows every field"
 
 
@@ -48,6 +51,11 @@ def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
     if "deleted" in fields or "moved" in fields:
         raise DataError("an entry cannot carry 'deleted' or 'moved'", "gitkb forget KEY")
     _check(fields)
+    for name, value in fields.items():
+        if _is_deeper(value, DEEPEST):
+            raise DataError(
+                f"cannot add: '{name}' is nested deeper than {DEEPEST} levels", "flatten the value"
+            )
     if "files" in fields:
         fields["files"] = [relative_file(path, store) for path in fields["files"]]
     return {**fields, **normalise(fields)}
@@ -72,6 +80,19 @@ def relative_file(path: str, store: Store) -> str:
 def title_of(fields: Mapping[str, Json]) -> str:
     """What a key is made from: the title, else the whole content."""
     return str(fields.get("title") or fields.get("content", ""))
+
+
+def _is_deeper(value: Json, levels: int) -> bool:
+    level = [value]
+    while level and levels >= 0:
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        levels -= 1
+    return bool(level)
 
 
 def _take_severity(fields: dict[str, Json]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from store_builder import Shelf, make_shelf
 
 from gitkb.errors import DataError
-from gitkb.operations.draft import draft_fields, relative_file, title_of
+from gitkb.operations.draft import DEEPEST, draft_fields, relative_file, title_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,6 +111,20 @@ def test_what_is_wrong_is_named(shelf: Shelf, given: dict[str, Any], message: st
         draft(shelf, **given)
     assert message in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("make", [lambda inner: [inner], lambda inner: {"a": inner}])
+def test_nesting_has_an_end(shelf: Shelf, make: Any) -> None:
+    value: Any = 1
+    for _ in range(DEEPEST):
+        value = make(value)
+    assert draft(shelf, deep=value)["deep"] == value
+    with pytest.raises(DataError, match="'deep' is nested deeper than 100 levels"):
+        draft(shelf, deep=make(value))
+    for _ in range(1000):
+        value = make(value)
+    with pytest.raises(DataError, match="nested deeper"):
+        draft(shelf, deep=value)
 
 
 def test_a_key_is_made_from_the_title_or_else_the_content() -> None:

@@ -26,9 +26,11 @@ from seal import ROOT, forbid_network, guard_home, sealed_environment, unguard_h
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Read before the seal removes them.
-SHARED_DATA = Path(os.environ.get("GITKB_SHARED_DATA") or ROOT.parent / "shared" / "data")
-WHEELHOUSE = Path(os.environ.get("GITKB_WHEELHOUSE") or ROOT / ".venv" / "wheelhouse")
+# Read before the seal removes them, and made absolute before it moves the working folder.
+SHARED_DATA = Path(
+    os.environ.get("GITKB_SHARED_DATA") or ROOT.parent / "shared" / "data"
+).absolute()
+WHEELHOUSE = Path(os.environ.get("GITKB_WHEELHOUSE") or ROOT / ".venv" / "wheelhouse").absolute()
 
 # Beside the project, whatever folder a test stands in: a failure found once is tried first next time.
 set_hypothesis_home_dir(ROOT / ".hypothesis")

@@ -88,7 +88,6 @@ def sealed_environment(
         # Written byte code beside the wheel would make the second run of a test another one.
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
-        "PYTHONWARNDEFAULTENCODING": "0",
         "PIP_CONFIG_FILE": str(pip_config),
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "PIP_NO_INDEX": "1",

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     Order: TypeAlias = "tuple[bytes, int, bytes]"
     """What a line is sorted by: hash of its key, time, bytes. The last are the line itself."""
 
+MARKER_HINT = (
+    "gitkb install && git checkout -m -- FILE; or remove the marker lines and run gitkb compact"
+)
+"""The first merges anew while the merge is open; the second folds what both sides wrote."""
 _TOP: Order = (b"", 0, b"")
 
 
@@ -68,7 +72,7 @@ def tidy(files: Mapping[str, bytes], shards: int, only: Collection[str] | None =
             continue
         if name in closed:
             message = "holds conflict markers, and was left as it is"
-            problems.append(Problem("marker", message, f"gitkb resolve {name}", name))
+            problems.append(Problem("marker", message, MARKER_HINT, name))
             continue
         file = tidied[name] = _File()
         for place, order in _sort_lines(name, data, file, shards, problems):

@@ -76,6 +76,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     problems += check_entries(records, categories_in(config), moment)
     if with_head and store.worktree is not None:
         problems += check_head(store)
+    problems = _with_paths(store.prefix or store.root, problems)
     return CheckResult(_in_order(problems), count, len(records))
 
 
@@ -180,6 +181,8 @@ def _add_unchanged(
 
 
 def _check_staged_merge(repository: Repository, heads: list[str]) -> Iterator[Problem]:
+    from gitkb.operations.check_merge import STAGED
+
     commits = ["HEAD", *heads]
     labels = ["HEAD", *(head[:12] for head in heads)]
     result = staged_files(repository)
@@ -189,7 +192,7 @@ def _check_staged_merge(repository: Repository, heads: list[str]) -> Iterator[Pr
         found = _compare(
             repository,
             prefix,
-            _tree(repository, "the staging area", result, prefix),
+            _tree(repository, STAGED, result, prefix),
             [
                 _tree(repository, label, files, prefix)
                 for label, files in zip(labels, sides, strict=True)
@@ -282,10 +285,19 @@ def _split(path: str) -> tuple[str, str] | None:
 
 def _within(prefix: str, problems: Iterable[Problem]) -> list[Problem]:
     """Name files as from the store; in a store that is not at the top, as from the worktree."""
+    found = _with_paths(prefix, problems)
     if prefix == STORE_NAME:
-        return list(problems)
+        return found
     return [
         problem._replace(file=f"{prefix}/{problem.file}") if problem.file else problem
+        for problem in found
+    ]
+
+
+def _with_paths(prefix: str, problems: Iterable[Problem]) -> list[Problem]:
+    """Put the path from the worktree, as git wants it, for FILE in the hints."""
+    return [
+        problem._replace(hint=problem.hint.replace("FILE", f"{prefix}/{problem.file}"))
         for problem in problems
     ]
 

@@ -7,7 +7,8 @@ lines without a conflict. Three trees say so afterwards: the result, its sides, 
 2. A key that one side alone changed has that side's version, not the old one.
 3. A deletion is not undone by the other side's edit.
 
-Only files in which the result differs from a side are read.
+Only files in which the result differs from a side are read. FILE in a hint stands for the path of the
+problem's file, which only the caller knows.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from gitkb.core.snapshot import Located
 
     ReadBlobs: TypeAlias = Callable[[list[str]], dict[str, bytes]]
+
+STAGED = "the staging area"
+"""The label of a result that is not committed yet."""
 
 
 class Tree:
@@ -124,7 +128,9 @@ def _check_lost(
     if absent and (known or is_cut):
         return  # another side dropped it, or nobody can tell
     message = f"the merge lost '{key}': {side.label} has it, and no side deleted it"
-    hint = f"take its line from {side.label}, or delete it for all: gitkb forget {key}"
+    hint = (
+        f"take its line from git show {side.label}:FILE, or delete it for all: gitkb forget {key}"
+    )
     yield Problem("lost-key", message, hint, at.file)
 
 
@@ -144,7 +150,9 @@ def _check_change(
     if expected is None or _is_any(shown, [expected]):
         return
     place = (now.file, now.number)
-    again = f"git checkout -m -- FILE and gitkb resolve, or take the line from {side.label}"
+    again = f"take its line from git show {side.label}:FILE"
+    if result.label == STAGED:
+        again += ", or merge the file anew: gitkb install && git checkout -m -- FILE"
     if isinstance(at.record, Tombstone):
         message = f"the merge brought '{key}' back: {side.label} deleted it"
         yield Problem("undeleted", message, f"gitkb forget {key}", *place)

@@ -21,6 +21,7 @@ from gitkb.core.jsonl import (
 )
 from gitkb.core.problem import Problem, problem_of
 from gitkb.core.snapshot import Located
+from gitkb.core.tidy import MARKER_HINT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ def _check_line_ends(name: str, data: bytes, lines: list[bytes]) -> Iterator[Pro
 
 def _refuse(line: bytes, error: BadLineError, name: str, number: int) -> Problem:
     problem = problem_of(line, error, name, number)
-    # With the file's name the hint can be pasted.
-    return problem._replace(hint=f"gitkb resolve {name}") if is_marker(line) else problem
+    return problem._replace(hint=MARKER_HINT) if is_marker(line) else problem
 
 
 def _explain(fields: Fields, line: bytes, name: str, number: int) -> Iterator[Problem]:

@@ -318,7 +318,17 @@ def test_a_missing_driver_that_left_our_side_alone_is_found(repo: Repo) -> None:
     merging(repo, changed("a", content="o"), changed("b", content="t"), None)
     found = check(repo, "--staged", exit_code=1)
     assert found == [("lost-change", "error")]
-    commit(repo, exit_code=1)
+    said = commit(repo, exit_code=1)
+
+    # What the hint says mends it: the driver merges the three sides that git still knows.
+    path = ".gitkb/knowledge/all.jsonl"
+    assert f"gitkb install && git checkout -m -- {path}" in said.stderr
+    repo.run("install")
+    repo.git("checkout", "-m", "--", path)
+    repo.add()
+    assert check(repo, "--staged") == []
+    commit(repo)
+    assert b'"content": "t"' in repo.read(path)
 
 
 def test_a_merge_without_a_conflict_is_stopped_before_its_commit(repo: Repo) -> None:
@@ -395,6 +405,23 @@ def test_a_history_that_is_cut_says_so_instead_of_guessing(repo: Repo, tmp_path:
         shallow = Repo.clone(repo.path.as_uri(), tmp_path / f"depth {depth}", f"--depth={depth}")
         assert check(shallow) == [("history-cut", "warning")]
     assert check(Repo.clone(repo, tmp_path / "whole")) == []
+
+
+def test_markers_are_found_and_what_the_hint_says_mends_them(repo: Repo) -> None:
+    merging(repo, changed("a", content="o"), changed("a", content="t", ts=3), None)
+    answer = repo.run("check", "--staged", "--json", exit_code=1).json()
+    hints = {problem["hint"] for problem in answer["problems"] if problem["code"] == "marker"}
+    assert len(hints) == 1
+    assert hints.pop().endswith("remove the marker lines and run gitkb compact")
+    path = ".gitkb/knowledge/all.jsonl"
+    lines = repo.read(path).splitlines(keepends=True)
+    repo.write(
+        path, b"".join(line for line in lines if line[:7] not in (b"<" * 7, b"=" * 7, b">" * 7))
+    )
+    repo.run("compact")
+    repo.run("fmt")
+    repo.add()
+    assert check(repo, "--staged") == []
 
 
 def test_two_lines_of_a_key_after_a_union_merge_are_found_and_repaired(repo: Repo) -> None:

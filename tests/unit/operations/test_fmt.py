@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitkb.core.identity import shard_of
+from gitkb.core.tidy import MARKER_HINT
 from gitkb.errors import DataError, StateError, UsageError
 from gitkb.operations.fmt import format_files, format_store
 from gitkb.store.discover import store_at
@@ -89,7 +90,7 @@ def test_a_file_with_conflict_markers_is_left_alone_with_a_hint(store: Store) ->
     write(store, HOME, b"<<<<<<< ours\n" + SPACED)
     result = format_store(store)
     assert result.changed == []
-    assert [problem.hint for problem in result.problems] == [f"gitkb resolve {HOME}"]
+    assert [problem.hint for problem in result.problems] == [MARKER_HINT]
 
 
 def test_files_are_found_in_their_stores_by_their_paths(store: Store, tmp_path: Path) -> None:

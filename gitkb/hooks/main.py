@@ -23,6 +23,8 @@ from __future__ import annotations
 import os
 import sys
 
+from gitkb import __version__
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,6 +34,12 @@ POST_HOOKS = ("post-checkout", "post-merge", "post-rewrite", "post-commit")
 PRE_HOOKS = ("pre-commit", "pre-merge-commit")
 SECONDS = 10.0
 """How long a post-* hook may take; GITKB_HOOK_SECONDS changes it."""
+_HELP = """\
+usage: gitkb-hook NAME [ARGUMENTS]
+
+What git's hooks call; gitkb install sets them up. NAME is one of
+{known}.
+The post-* hooks prepare the search index and always succeed; the pre-* hooks check what is staged."""
 LOG_LIMIT = 256 * 1024
 """Bytes of log that are kept; beyond it the log starts anew."""
 
@@ -45,6 +53,9 @@ def main(argv: list[str] | None = None) -> int:
     if name in PRE_HOOKS:
         return _run_pre(name)
     known = ", ".join(PRE_HOOKS + POST_HOOKS)
+    if name in ("--version", "--help", "-h"):
+        print(f"gitkb {__version__}" if name == "--version" else _HELP.format(known=known))
+        return 0
     _say(f"error: unknown hook '{name}'\nhint: gitkb-hook NAME, with NAME one of {known}")
     return 2
 

@@ -64,7 +64,7 @@ def entry_page() -> str:
 
 
 def _cell(field: dict[str, Any]) -> str:
-    text = field.get("description", "")
+    text = str(field.get("description", ""))
     if "enum" in field:
         text += " One of " + ", ".join(f"`{value}`" for value in field["enum"]) + "."
     if "default" in field:

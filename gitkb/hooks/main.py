@@ -54,7 +54,8 @@ def main(argv: list[str] | None = None) -> int:
         return _run_pre(name)
     known = ", ".join(PRE_HOOKS + POST_HOOKS)
     if name in ("--version", "--help", "-h"):
-        print(f"gitkb {__version__}" if name == "--version" else _HELP.format(known=known))
+        text = f"gitkb {__version__}" if name == "--version" else _HELP.format(known=known)
+        sys.stdout.write(text + "\n")
         return 0
     _say(f"error: unknown hook '{name}'\nhint: gitkb-hook NAME, with NAME one of {known}")
     return 2

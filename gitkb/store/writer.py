@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 
-from gitkb.core.entry import encode_record
+from gitkb.core.entry import Tombstone, encode_record
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, fits_layout, shard_of
 from gitkb.core.snapshot import Located
 from gitkb.errors import StateError
@@ -88,6 +88,8 @@ class Change:
         return changed
 
     def _archive_line(self, at: Located) -> None:
+        if isinstance(at.record, Tombstone):
+            return  # it says nothing that could be wanted again
         edit = self._edit(f"{ARCHIVE}/{shard_of(at.record.key, self.shards)}")
         if not edit.holds(at.line):
             edit.insert(at.record, at.line)

@@ -24,11 +24,10 @@ ALL = Filters(include_all=True)
 _ROWS = (
     "SELECT key, archive, deleted, ts, text FROM line ORDER BY 1, 2, 3, 4, 5",
     (
-        "SELECT e.key, e.ts, e.archived, e.hidden, e.contested, e.must_check, e.type, e.status,"
-        " e.category, e.tags, e.stack, e.files, w.title, w.tags, w.content, w.files, w.names, l.text"
-        " FROM entry AS e JOIN words AS w ON w.rowid = e.id JOIN line AS l ON l.id = e.id ORDER BY 1"
+        "SELECT key, archive, hidden, ts, type, facets, title, tags, content, files, names, text"
+        " FROM entry ORDER BY 1"
     ),
-    "SELECT count(*) FROM entry UNION ALL SELECT count(*) FROM words",
+    "SELECT count(*) FROM entry UNION ALL SELECT count(*) FROM words_docsize",
     (
         "SELECT f.name, length(c.hashes), length(c.ids) FROM file AS f JOIN content AS c"
         " ON c.file = f.id ORDER BY 1"
@@ -89,7 +88,7 @@ class World(NamedTuple):
     def rows(self) -> list[list[tuple[Any, ...]]]:
         """What the tables of the database say, whose full text agrees with its own index."""
         with closing(sqlite3.connect(self.database)) as connection:
-            connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+            connection.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
             return [connection.execute(sql).fetchall() for sql in _ROWS]
 
 

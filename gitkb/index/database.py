@@ -116,7 +116,9 @@ def connect(path: str, mode: str = "rw") -> sqlite3.Connection:
         path = "/" + path.replace("\\", "/")
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     address = f"file:{quoted}?mode={mode}"
-    return sqlite3.connect(address, timeout=PATIENCE, isolation_level=None, uri=True)
+    return sqlite3.connect(
+        address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True
+    )
 
 
 def open_sealed(database: str) -> sqlite3.Connection | None:

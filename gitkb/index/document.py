@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from gitkb.core.entry import Entry, derived_title
+from gitkb.core.entry import LIST_FIELDS, Entry, derived_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,15 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
 
-    LineRow: TypeAlias = tuple[int, str, int, int, int, bytes]
-    Row: TypeAlias = tuple[int | str, ...]
+    LineRow: TypeAlias = tuple[
+        int, str, int, int, int, bytes
+    ]  # id, key, archive, deleted, ts, text
+    Row: TypeAlias = tuple[int | str | bytes, ...]
+
+FILE_FACET = "file "
+ARCHIVED = "archived"
+CONTESTED = "contested"
+MUST_CHECK = "must-check"
 
 _LARGEST = 2**63 - 1
 """SQLite's integers end here; JSON's do not."""
@@ -28,10 +35,11 @@ _minted_key = re.compile("[a-z]{3}_([0-9a-z]{8,})").fullmatch
 
 
 def line_row(id_: int, record: Record, line: bytes, *, archive: bool) -> LineRow:
-    """The row of a line in the table `line`."""
+    """What every line is known by: its row in the table `line`, unless it is shown."""
     fields = record.fields
-    ts = min(fields.get("ts", 0), _LARGEST)
-    return (id_, fields["key"], int(archive), int(not isinstance(record, Entry)), ts, line)
+    ts = fields.get("ts", 0)
+    deleted = not isinstance(record, Entry)
+    return (id_, fields["key"], archive, deleted, ts if ts < _LARGEST else _LARGEST, line)
 
 
 def age_of(row: LineRow) -> tuple[int, int, bytes]:
@@ -39,60 +47,64 @@ def age_of(row: LineRow) -> tuple[int, int, bytes]:
     return (-row[2], row[4], row[5])
 
 
-def entry_row(id_: int, entry: Entry, *, archive: bool) -> Row:
-    """The row of a line that is shown in the table `entry`."""
-    fields = entry.fields
-    status = fields.get("status", "active")
-    archived = archive or status == "archived"
-    return (
-        id_,
-        fields["key"],
-        min(fields.get("ts", 0), _LARGEST),
-        int(archived),
-        int(archived or status != "active"),
-        int(bool(fields.get("conflicts"))),
-        int(entry.is_must_check),
-        fields["type"],
-        status,
-        fields.get("category", ""),
-        list_text(fields.get("tags", ())).lower(),
-        list_text(fields.get("stack", ())).lower(),
-        list_text(fields.get("files", ())),
-    )
-
-
-def words_row(id_: int, entry: Entry) -> Row:
-    """The row of a line that is shown in the table `words`.
+def entry_row(line: LineRow, entry: Entry) -> Row:
+    """The row in the table `entry` of a line that is shown.
 
     Stack and category are found like tags, what a session did and decided like content. `names`
     holds what an entry is called: its key, aliases and issue.
     """
-    get = entry.fields.get
-    content = get("content", "")
+    id_, key, archive, _, ts, text = line
+    fields = entry.fields
+    get = fields.get
+    content, tags, files = get("content", ""), get("tags", ()), get("files", ())
     title = get("title") or derived_title(content)
-    for name in ("done", "decided", "open", "next"):
-        if name in entry.fields:
+    if not LIST_FIELDS.isdisjoint(fields):
+        for name in ("done", "decided", "open", "next"):
             content += "\n" + "\n".join(get(name, ()))
-    tags = [*get("tags", ()), *get("stack", ()), get("category", "")]
-    key = entry.fields["key"]
+    names = key
     # The letters that a minted key begins with are a type, not a word: `dev` in front of every
     # deviation would answer whoever looks for "dev".
-    minted = _minted_key(key)
-    names = [minted[1] if minted else key, *get("aliases", ()), get("issue") or ""]
-    return (id_, title, " ".join(tags), content, " ".join(get("files", ())), " ".join(names))
+    if key[3:4] == "_" and (minted := _minted_key(key)):
+        names = minted[1]
+    if "aliases" in fields or "issue" in fields:
+        names = " ".join([names, *get("aliases", ()), get("issue") or ""])
+    facets = _facets(entry, archive=bool(archive))
+    if "stack" in fields or "category" in fields:
+        tags = [*tags, *get("stack", ()), get("category", "")]
+    hidden = archive or get("status", "active") != "active"
+    return (
+        *(id_, key, archive, hidden, ts, fields["type"], facets),
+        *(title, " ".join(tags), content, " ".join(files), names, text),
+    )
 
 
-def list_text(members: list[str] | tuple[str, ...]) -> str:
-    """Write a list so that `member_text` of each of its members, and of no other, is a part of it."""
-    if not members:
-        return ""
-    return "\n" + "".join(f"{_one_line(member)}\n" for member in members)
+def _facets(entry: Entry, *, archive: bool) -> str:
+    fields = entry.fields
+    get = fields.get
+    status = get("status", "active")
+    facets = [f"type {fields['type']}", f"status {status}"]
+    facets += [f"tag {tag.lower()}" for tag in get("tags", ())]
+    facets += [f"{FILE_FACET}{path}" for path in get("files", ())]
+    if "stack" in fields:
+        facets += [f"stack {word.lower()}" for word in fields["stack"]]
+    if "category" in fields:
+        facets.append(f"category {fields['category']}")
+    if archive or status == "archived":
+        facets.append(ARCHIVED)
+    if get("conflicts"):
+        facets.append(CONTESTED)
+    if entry.is_must_check:
+        facets.append(MUST_CHECK)
+    text = "\n".join(facets)
+    if text.count("\n") >= len(facets):
+        text = "\n".join([_one_line(facet) for facet in facets])
+    return f"\n{text}\n"
 
 
-def member_text(member: str) -> str:
-    """Write what to look for in a `list_text`."""
-    return f"\n{_one_line(member)}\n"
+def facet_text(facet: str) -> str:
+    """Write a facet as the part of `entry.facets` that stands for it and for no other."""
+    return f"\n{_one_line(facet)}\n"
 
 
 def _one_line(text: str) -> str:
-    return text.replace("\n", " ") if "\n" in text else text
+    return text.replace("\n", " ")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gitkb.core.problem import Problem
 from gitkb.core.ranking import WEIGHTS, score
 from gitkb.errors import UsageError
-from gitkb.index.document import member_text
+from gitkb.index.document import ARCHIVED, CONTESTED, FILE_FACET, MUST_CHECK, facet_text
 from gitkb.index.query import match_expression, split_words
 
 TYPE_CHECKING = False
@@ -124,7 +124,7 @@ class Index:
         conditions, values = _conditions(filters)
         # CROSS JOIN: full text first, whatever the planner thinks of the filters.
         sql = (
-            f"SELECT e.id, {_BM25} AS distance, e.archived, e.contested"
+            f"SELECT e.id, {_BM25} AS distance"
             " FROM words CROSS JOIN entry AS e ON e.id = words.rowid"
             f" WHERE {' AND '.join(['words MATCH ?', *conditions])}"
             f" ORDER BY distance, {_ORDER} LIMIT ?"
@@ -135,18 +135,12 @@ class Index:
         """List entries, the last changed first."""
         conditions, values = _conditions(filters)
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        sql = (
-            "SELECT e.id, 0.0, e.archived, e.contested FROM entry AS e"
-            f"{where} ORDER BY {_ORDER} LIMIT ?"
-        )
+        sql = f"SELECT e.id, 0.0 FROM entry AS e{where} ORDER BY {_ORDER} LIMIT ?"
         return self._ask(lambda: self._hits(sql, values, filters))
 
     def get(self, key: str) -> Hit | None:
         """Give what a key shows, whatever its status; None if nothing, or if it is forgotten."""
-        sql = (
-            "SELECT e.id, 0.0, e.archived, e.contested FROM line AS l JOIN entry AS e ON e.id = l.id"
-            " WHERE l.key = ? LIMIT ?"
-        )
+        sql = "SELECT e.id, 0.0 FROM entry AS e WHERE e.key = ? LIMIT ?"
         hits = self._ask(lambda: self._hits(sql, [key], NO_FILTERS))
         return hits[0] if hits else None
 
@@ -209,15 +203,18 @@ class Index:
             self._connection.create_function(_FILES_FUNCTION, 1, _files_test(filters.files))
         limit = -1 if filters.limit is None else filters.limit
         hits = []
-        for id_, distance, archived, contested in self._rows(sql, [*values, limit]):
-            texts = self._rows("SELECT text FROM line WHERE id = ?", [id_])
-            if not texts:
-                raise sqlite3.DatabaseError("an entry without its line")
-            hits.append(Hit(texts[0][0], score(-distance), bool(archived), bool(contested)))
+        # Facets and text of the hits alone: the sorter would carry those of every row that matches.
+        for id_, distance in self._rows(sql, [*values, limit]):
+            facets, text = self._rows("SELECT facets, text FROM entry WHERE id = ?", [id_])[0]
+            archived, contested = (facet_text(name) in facets for name in (ARCHIVED, CONTESTED))
+            hits.append(Hit(text, score(-distance), archived, contested))
         return hits
 
     def _count(self) -> Counts:
-        rows = self._rows("SELECT type, archived, hidden, count(*) FROM entry GROUP BY 1, 2, 3")
+        rows = self._rows(
+            f"SELECT type, instr(facets, '{facet_text(ARCHIVED)}') > 0, hidden, count(*)"
+            " FROM entry GROUP BY 1, 2, 3"
+        )
         types: dict[str, int] = {}
         for type_, archived, _, number in rows:
             if not archived:
@@ -227,17 +224,21 @@ class Index:
             active=sum(number for _, _, hidden, number in rows if not hidden),
             inactive=sum(number for _, gone, hidden, number in rows if hidden and not gone),
             archived=sum(number for _, gone, _, number in rows if gone),
-            versions=self._number("SELECT count(*) FROM line WHERE archive"),
+            versions=self._number(
+                "SELECT (SELECT count(*) FROM line WHERE archive)"
+                " + (SELECT count(*) FROM entry WHERE archive)"
+            ),
             tombstones=self._number(
-                "SELECT count(DISTINCT l.key) FROM line AS l WHERE l.deleted AND NOT l.archive"
-                " AND NOT EXISTS (SELECT 1 FROM line AS o JOIN entry AS e ON e.id = o.id"
-                " WHERE o.key = l.key)"
+                "SELECT count(DISTINCT key) FROM line WHERE deleted AND NOT archive"
+                " AND key NOT IN (SELECT key FROM entry)"
             ),
             bad_lines=self._number(
                 "SELECT count(*) FROM problem WHERE code IN ('bad-line', 'marker')"
             ),
             duplicate_keys=self._number(
-                "SELECT count(*) FROM (SELECT 1 FROM line WHERE NOT archive"
+                "SELECT count(*) FROM (SELECT 1 FROM"
+                " (SELECT key FROM line WHERE NOT archive"
+                " UNION ALL SELECT key FROM entry WHERE NOT archive)"
                 " GROUP BY key HAVING count(*) > 1)"
             ),
         )
@@ -248,27 +249,22 @@ def _conditions(filters: Filters) -> tuple[list[str], list[Value]]:
     values: list[Value] = []
     if not filters.include_all and not filters.statuses:
         conditions.append("NOT e.hidden")
-    for column, choices in (
-        ("type", filters.types),
-        ("status", filters.statuses),
-        ("category", filters.categories),
-    ):
-        if choices:
-            conditions.append(f"e.{column} IN ({', '.join('?' * len(choices))})")
-            values.extend(choices)
-    for tag in filters.tags:
-        conditions.append("instr(e.tags, ?)")
-        values.append(member_text(tag.lower()))
-    if filters.stacks:
-        conditions.append(f"({' OR '.join(['instr(e.stack, ?)'] * len(filters.stacks))})")
-        values.extend(member_text(stack.lower()) for stack in filters.stacks)
+    any_of = [
+        [f"type {type_}" for type_ in filters.types],
+        [f"status {status}" for status in filters.statuses],
+        [f"category {category}" for category in filters.categories],
+        [f"stack {stack.lower()}" for stack in filters.stacks],
+        *[[f"tag {tag.lower()}"] for tag in filters.tags],
+        [MUST_CHECK] if filters.must_check else [],
+    ]
+    for facets in filter(None, any_of):
+        conditions.append(f"({' OR '.join(['instr(e.facets, ?)'] * len(facets))})")
+        values.extend(map(facet_text, facets))
     if filters.since is not None:
         conditions.append("e.ts >= ?")
         values.append(filters.since)
-    if filters.must_check:
-        conditions.append("e.must_check")
     if filters.files:
-        conditions.append(f"{_FILES_FUNCTION}(e.files)")
+        conditions.append(f"{_FILES_FUNCTION}(e.facets)")
     return conditions, values
 
 
@@ -277,7 +273,9 @@ def _files_test(patterns: tuple[str, ...]) -> Callable[[str], bool]:
 
     tests = [compile_glob(pattern) for pattern in patterns]
 
-    def means_a_file(files: str) -> bool:
-        return any(test(path) for path in files.split("\n") if path for test in tests)
+    def means_a_file(facets: str) -> bool:
+        start = len(FILE_FACET)
+        paths = [line[start:] for line in facets.split("\n") if line.startswith(FILE_FACET)]
+        return any(test(path) for path in paths for test in tests)
 
     return means_a_file

@@ -39,6 +39,14 @@ __all__ = ["DataFile", "open_synced"]
 
 STALE_NAME = "stale"
 
+# Nobody else sees the file before it is whole. Pages of 8 kB: full text is a tenth faster.
+_BUILD_PRAGMAS = (
+    "page_size = 8192",
+    "journal_mode = OFF",
+    "synchronous = OFF",
+    "locking_mode = EXCLUSIVE",
+)
+
 
 def open_synced(
     database: str,
@@ -114,7 +122,7 @@ class _Session:
 
     def _bring_up_to_date(self, force: bool, patience: float = PATIENCE) -> sqlite3.Connection:
         """Write what is missing, and open the result before anyone else can write."""
-        from gitkb.index.build import TooMuchChangedError
+        from gitkb.index.update import TooMuchChangedError
 
         if self._deadline is not None:
             patience = 0.0
@@ -149,7 +157,7 @@ class _Session:
         return result
 
     def _update(self, delta: Delta) -> None:
-        from gitkb.index.build import update
+        from gitkb.index.update import update
 
         connection = connect(self._database)
         try:
@@ -204,9 +212,10 @@ class _Session:
         return self._build_in_memory()
 
     def _build_in_memory(self) -> sqlite3.Connection:
-        from gitkb.index.build import build, update
+        from gitkb.index.build import build
+        from gitkb.index.update import update
 
-        memory = sqlite3.connect(":memory:", isolation_level=None)
+        memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         try:
             connection, delta = self._look()
             if connection is not None and delta is not None:

@@ -121,7 +121,8 @@ def test_a_database_that_another_program_changed_is_built_anew(
         "DROP TABLE file",
         "DELETE FROM words",
         "DELETE FROM words_docsize",
-        "DELETE FROM line",
+        "DELETE FROM entry",
+        "DELETE FROM entry WHERE key = 'k7'",
         "UPDATE words_data SET block = zeroblob(40)",
         "UPDATE words_data SET block = zeroblob(40) WHERE id > 10",
     ],
@@ -153,7 +154,7 @@ def test_a_journal_of_a_killed_writer_never_reaches_a_new_database(world: World)
     with closing(sqlite3.connect(world.database, isolation_level=None)) as connection:
         connection.execute("PRAGMA cache_size = 1")
         connection.execute("BEGIN IMMEDIATE")
-        connection.execute("UPDATE line SET text = 'lost'")
+        connection.execute("UPDATE entry SET text = 'lost'")
         journal = world.database.with_name("index.sqlite-journal").read_bytes()
         half = world.database.read_bytes()
     world.database.write_bytes(half)

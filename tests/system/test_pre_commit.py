@@ -361,6 +361,25 @@ def test_gitkb_install_and_the_framework_live_side_by_side(consumer: Repo) -> No
     assert consumer.person == ADA
 
 
+def test_the_doctor_sees_that_the_framework_calls_gitkb(consumer: Repo, source: Source) -> None:
+    use(consumer, source, FORMAT + REINDEX)
+    consumer.run("install", exit_code=None)
+    text = consumer.run("doctor", exit_code=None).stdout
+    assert "does not call gitkb" not in text
+    assert "ok       pre-commit has the stages that gitkb needs" in text
+
+
+def test_a_linked_worktree_is_judged_by_its_own_staging_area(
+    consumer: Repo, tmp_path: Path
+) -> None:
+    linked = consumer.worktree(tmp_path / "linked", "side")
+    linked.write(".gitkb/knowledge/d1.jsonl", b"bad\n")
+    linked.add()
+    said = commit(linked, exit_code=1)
+    assert "knowledge/d1.jsonl:1" in said.stdout + said.stderr
+    assert consumer.git("status", "--porcelain").stdout == ""
+
+
 # --- the how-to -------------------------------------------------------------------------------
 
 

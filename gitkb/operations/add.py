@@ -2,8 +2,9 @@
 
 1. A key holds one entry. What is given under a key that exists replaces it, and the old copy moves
    to the archive; if nothing but `ts` differs, nothing is written.
-2. Without a key the type and title decide: the active entry that has them is added to (tags and
-   files united, importance the larger, content the newer), or a new key is made.
+2. Without a key the type and title decide: the active entry that has them (or the one of the status
+   that is given) is added to (tags and files united, importance the larger, content the newer), or
+   a new key is made.
 3. What other verbs keep on an entry (links, aliases, conflicts, its creation) survives a correction
    that does not name it.
 4. `ts` is later than that of whatever the key said before, also in the archive or as a tombstone;
@@ -124,6 +125,8 @@ def put_entry(change: Change, fields: dict[str, Json]) -> Added:
     moment = fields.get("ts", now())
     if isinstance(old, Entry):
         new = _correct(old, fields) if "key" in fields else _unite(old, fields)
+        if "created" in fields:
+            new["created"] = min(old.created, fields["created"])
         if _is_same(old.fields, new):
             return Added(False, False, key)
         new["ts"] = later_than(old, moment)
@@ -135,9 +138,7 @@ def put_entry(change: Change, fields: dict[str, Json]) -> Added:
             latest = Entry(versions[-1].record.fields)
             new["ts"] = later_than(latest, moment)
             new.setdefault("created", latest.created)
-        new.setdefault("created", new["ts"])
-    if "created" in new:
-        new["created"] = min(new["created"], new["ts"])
+        new["created"] = min(new.get("created", new["ts"]), new["ts"])
     change.put(Entry(new), keep_old=isinstance(old, Entry))
     return Added(True, isinstance(old, Entry), key, revived=isinstance(old, Tombstone))
 
@@ -182,7 +183,8 @@ def _is_free_for(at: Located | None, fields: Mapping[str, Json]) -> bool:
     record = at.record
     return (
         isinstance(record, Entry)
-        and record.is_active
+        # Who writes down again what is rejected means the rejected one, not another.
+        and record.status == fields.get("status", "active")
         and record.type == fields["type"]
         and normal_title(title_of(record.fields)) == normal_title(title_of(fields))
     )
@@ -202,8 +204,6 @@ def _unite(old: Entry, fields: Mapping[str, Json]) -> dict[str, Json]:
     importance = max(old.importance, fields.get("importance", DEFAULTS["importance"]))
     if "importance" in old.fields or "importance" in fields:
         new["importance"] = importance
-    if "created" in fields:
-        new["created"] = min(old.created, fields["created"])
     return new
 
 

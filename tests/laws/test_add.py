@@ -13,23 +13,25 @@ import json
 import tempfile
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hypothesis import settings
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from gitkb.core.entry import encode_record, normalise, parse_record
+from gitkb.core.entry import FIELDS, encode_record, normalise, parse_record
 from gitkb.core.identity import mint_key, normal_title
-from gitkb.operations.add import Added, add_batch
+from gitkb.errors import DataError
+from gitkb.operations.add import Added, add_batch, parse_given, put_entry
 from gitkb.operations.archive import archive, restore
+from gitkb.operations.draft import draft_fields
 from gitkb.operations.forget import forget
 from gitkb.operations.setup import make_store
+from gitkb.store.layout import Store
+from gitkb.store.writer import Change
 
-from strategies import in_hash_order
-
-if TYPE_CHECKING:
-    from gitkb.store.layout import Store
+from strategies import bad_lines, fields_of_entries, in_hash_order, json_values
 
 KEYS = ("k0", "k1", "k2")
 TITLES = ("Money is kept in cents", "money is  kept in CENTS.", "C", "C#")
@@ -115,7 +117,7 @@ class StoreAsDictionary(RuleBasedStateMachine):
     @rule(title=st.sampled_from(TITLES), content=_contents, extras=_extras)
     def add_by_title(self, title: str, content: str, extras: dict[str, Any]) -> None:
         given = {"type": "decision", "title": title, "content": content, **extras}
-        key = next(key for salt in count() if self._may_be(key := _mint(title, salt), title))
+        key = next(key for salt in count() if self._may_be(key := _mint(title, salt), given))
         before = self.live.get(key)
         added = self.add(given)
         expected = _plain(given)
@@ -131,11 +133,13 @@ class StoreAsDictionary(RuleBasedStateMachine):
         assert not added.revived
         self._is_now(key, expected)
 
-    def _may_be(self, key: str, title: str) -> bool:
+    def _may_be(self, key: str, given: dict[str, Any]) -> bool:
         there = self.live.get(key)
         if there is None:
             return key not in self.aside and key not in self.forgotten
-        return "status" not in there and normal_title(there["title"]) == normal_title(title)
+        status = given.get("status", "active")
+        same_title = normal_title(there["title"]) == normal_title(given["title"])
+        return there.get("status", "active") == status and same_title
 
     def _is_now(self, key: str, expected: dict[str, Any]) -> None:
         self.live[key] = expected
@@ -254,5 +258,49 @@ def _ts(line: bytes) -> int:
     return int(json.loads(line)["ts"])
 
 
+# --- whatever is given -----------------------------------------------------------------------
+
+_known = st.sampled_from([*FIELDS, "severity", "deleted", "moved", "x"])
+_anything = st.dictionaries(_known, json_values(), max_size=5)
+_nearly = st.builds(
+    lambda fields, odd: {**fields, **odd},
+    fields_of_entries(),
+    st.dictionaries(_known, json_values(), max_size=1),
+)
+_lines = st.one_of(
+    st.one_of(_nearly, _anything).map(lambda given: json.dumps(given).encode()),
+    bad_lines(),
+    st.binary(max_size=40).filter(lambda data: b"\n" not in data),
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, _sealed_session: None) -> Store:
+    return make_store(str(tmp_path_factory.mktemp("law")), 1).store
+
+
+@given(line=_lines)
+def test_whatever_is_given_is_written_well_or_refused(store: Store, line: bytes) -> None:
+    """No line is a bug of ours; what is written can be read, and is the same when given again."""
+    change = Change(store, 1)  # nothing reaches the disk before it is told to write
+
+    def put(text: bytes) -> Added:
+        return put_entry(change, draft_fields(parse_given(text), store))
+
+    try:
+        added = put(line)
+    except DataError:
+        return
+    at = change.find(added.key)
+    assert at is not None
+    record = parse_record(at.line)
+    assert record.key == added.key
+    assert encode_record(record) == at.line
+    again = Added(False, False, added.key)
+    assert put(line) == put(at.line) == again
+
+
 TestStoreAsDictionary = StoreAsDictionary.TestCase
-TestStoreAsDictionary.settings = settings(stateful_step_count=25)
+TestStoreAsDictionary.settings = settings(
+    max_examples=max(25, settings().max_examples // 4), stateful_step_count=25
+)

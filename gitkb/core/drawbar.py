@@ -48,6 +48,9 @@ def parse_drawbar(fields: Fields) -> tuple[Entry, list[str]]:
     if is_tombstone(fields):
         raise BadLineError("it marks a deletion, which drawbar's form does not have")
     new = dict(fields)
+    if new.get("deleted") is False:
+        del new["deleted"]
+        repairs.append("removed 'deleted', which was false")
     _put_key(new, repairs)
     new["type"] = _type(fields.get("type"), repairs)
     if not isinstance(fields.get("content", "-"), str):

@@ -81,7 +81,8 @@ def normal_title(title: str) -> str:
 
     folded = unicodedata.normalize("NFKC", title).casefold()
     folded = unicodedata.normalize("NFKC", folded)
-    return " ".join(folded.split()).rstrip(_FINAL_PUNCTUATION)
+    folded = " ".join(folded.split())
+    return folded.rstrip(_FINAL_PUNCTUATION) or folded  # "???" is not "!!!"
 
 
 def mint_key(type_: str, title: str, salt: int = 0) -> str:

@@ -4,7 +4,9 @@ r"""Lines of JSON, read strictly.
 2. A name twice in an object, NaN, Infinity, a float that overflows, a lone surrogate, NUL, bytes
    that are not UTF-8 and anything that is not an object are refused with a reason and a cure
    (RFC 8259 leaves these to the reader; two readers that differ would merge differently).
-3. A line of a merge conflict is known as such: it is never JSON.
+3. Values are nested at most `DEEPEST` deep, wherever they are read: Python's own limit depends on who
+   is calling, and then one reader would take a line that another refuses.
+4. A line of a merge conflict is known as such: it is never JSON.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from gitkb.core.canonical import Json
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+DEEPEST = 128
 _MARKER_BYTES = b"<=>|"
 _MARKER_SIZE = 7
 
@@ -71,12 +74,14 @@ def parse_foreign(line: bytes) -> dict[str, Json]:
     except json.JSONDecodeError as error:
         raise _not_json(line, error) from None
     except RecursionError:
-        raise BadLineError("JSON nested too deeply", "flatten the value") from None
+        raise _too_deep() from None
     except ValueError as error:
         # int() refuses more than 4,300 digits.
         raise BadLineError(f"a number that cannot be read: {error}", "write it as text") from None
     if not isinstance(value, dict):
         raise BadLineError("not a JSON object", "write one object a line: {…}")
+    if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(value) > DEEPEST:
+        raise _too_deep()
     # Only an escape can bring a surrogate in: the decoder above refuses it as bytes.
     if b"\\u" in line and _has_lone_surrogate(value):
         raise BadLineError("half of a surrogate pair in a string", "remove the \\ud… escape")
@@ -108,6 +113,25 @@ def _finite(text: str) -> float:
 _decode = json.JSONDecoder(
     object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant, parse_float=_finite
 ).decode
+
+
+def _too_deep() -> BadLineError:
+    return BadLineError(f"values nested more than {DEEPEST} deep", "flatten the value")
+
+
+def _depth(value: Json) -> int:
+    """Count how deep lists and objects stand in each other, level by level."""
+    depth = 0
+    level = [value]
+    while level:
+        depth += 1
+        level = [
+            item
+            for outer in level
+            for item in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(item, dict | list)
+        ]
+    return depth
 
 
 def _has_lone_surrogate(value: Json) -> bool:

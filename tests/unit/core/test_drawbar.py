@@ -57,6 +57,7 @@ def test_defaults_and_nulls_are_nothing_to_report() -> None:
         ("ts", "2026-02-12T16:07:30Z", 1_770_912_450),
         ("ts", "2026-02-12T18:07:30.5+02:00", 1_770_912_450),
         ("issue", 42, "42"),
+        ("deleted", False, None),
     ],
 )
 def test_a_field_in_another_form_is_put_right_and_said(name: str, value: Any, becomes: Any) -> None:

@@ -101,7 +101,8 @@ def _broken_in(
     if not left:
         return ["a key of both sides is gone"]
     records = [list(map(json.loads, side)) for side in (group, ours, theirs, left)]
-    broken = _broken_fate(*records[1:]) if rules.is_gitkb else []
+    is_alive = all(fate(record) == "entry" for record in records[0])
+    broken = _broken_fate(*records[1:]) if rules.is_gitkb and is_alive else []
     return broken + [
         f"the value {value!r} of '{name}' is lost"
         for mine, other in ((records[1], records[2]), (records[2], records[1]))

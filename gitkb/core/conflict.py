@@ -86,6 +86,40 @@ def value_at(fields: Fields, path: Path) -> Json:
     return value
 
 
+def merge_conflicts(base: Fields, ours: Fields, theirs: Fields) -> list[dict[str, Json]]:
+    """Merge the entries of three versions of a record, as a set.
+
+    An entry that one side took away is gone, unless the other side has it and changed its field: that
+    value may have lost against another one since.
+
+    Raises:
+        NoListError: when `conflicts` of a version holds something else.
+    """
+    known = {_name(entry) for entry in conflicts_of(base)}
+    our_names, their_names = (
+        {_name(entry) for entry in conflicts_of(side)} for side in (ours, theirs)
+    )
+    merged = []
+    for side, other_names in ((ours, their_names), (theirs, our_names)):
+        for entry in conflicts_of(side):
+            name = _name(entry)
+            if name in other_names or name not in known or _is_changed(base, side, entry):
+                merged.append(entry)
+    return merged
+
+
+def _name(entry: dict[str, Json]) -> bytes:
+    return encode_sorted({part: entry[part] for part in entry if part != "ts"})
+
+
+def _is_changed(base: Fields, side: Fields, entry: dict[str, Json]) -> bool:
+    field = entry.get("field")
+    if not isinstance(field, str):
+        return False
+    name = parse_field(field)[0]
+    return not _is_same(base.get(name, ABSENT), side.get(name, ABSENT))
+
+
 def settle(shown: Fields, entries: Iterable[dict[str, Json]]) -> list[dict[str, Json]]:
     """Put entries in order, one for each value, without those whose value is the one shown."""
     kept: dict[bytes, dict[str, Json]] = {}
@@ -95,7 +129,7 @@ def settle(shown: Fields, entries: Iterable[dict[str, Json]]) -> list[dict[str, 
             value = value_at(shown, parse_field(field))
             if "/[" not in field and _is_same(value, entry.get("value", ABSENT)):
                 continue
-        name = encode_sorted({part: entry[part] for part in entry if part != "ts"})
+        name = _name(entry)
         kept[name] = _with_later_clock(kept[name], entry) if name in kept else entry
     return [kept[name] for name in sorted(kept)]
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import earlier, instant_of, later
-from gitkb.core.conflict import ABSENT, conflict_of, conflicts_of, settle
+from gitkb.core.conflict import ABSENT, conflict_of, merge_conflicts, settle
 from gitkb.core.entry import DEFAULTS, SET_FIELDS, is_tombstone
 from gitkb.core.merge_rules import CONFLICTS, LARGER, sorted_set
 
@@ -187,7 +187,7 @@ class _FieldMerge:
             merged = self._merge_object((), self.base or {}, self.ours, self.theirs, True)
             self._keep_valid(merged)
         merged.pop(CONFLICTS, None)
-        entries = self._merge_conflicts()
+        entries = merge_conflicts(self.base or {}, self.ours, self.theirs)
         for path, ours, theirs, is_recorded in self.clashes:
             if is_recorded:
                 self._record(path, ours, theirs, not self.is_ours_later)
@@ -242,10 +242,6 @@ class _FieldMerge:
                         value = self._clash((name,), ours, theirs)
                         if value is not ABSENT:
                             merged[name] = value
-
-    def _merge_conflicts(self) -> list[Json]:
-        base, ours, theirs = map(conflicts_of, (self.base or {}, self.ours, self.theirs))
-        return self._merge_elements((CONFLICTS,), base, ours, theirs)
 
     def _merge_object(
         self, path: Path, base: Fields, ours: Fields, theirs: Fields, is_record: bool

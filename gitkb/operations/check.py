@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 from gitkb.core.problem import Problem
+from gitkb.errors import GitError
 from gitkb.git.objects import (
     StagedChange,
     merge_bases,
@@ -75,7 +76,11 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     moment = time.time() if now is None else now
     problems += check_entries(records, categories_in(config), moment)
     if with_head and store.worktree is not None:
-        problems += check_head(store)
+        try:
+            problems += check_head(store)
+        except GitError as error:  # the files are judged whatever git says of the repository
+            message = f"cannot judge HEAD: {error.message}"
+            problems.append(Problem("git", message, error.hint or "", severity="warning"))
     problems = _with_paths(store.prefix or store.root, problems)
     return CheckResult(_in_order(problems), count, len(records))
 

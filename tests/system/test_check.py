@@ -109,6 +109,13 @@ def test_a_check_without_a_repository_judges_the_files(tmp_path: Path) -> None:
     assert check(plain, exit_code=1) == [("invalid", "error")]
 
 
+def test_the_files_are_judged_even_if_git_refuses_the_repository(repo: Repo) -> None:
+    repo.write(".git/config", "no configuration\n")
+    assert check(repo) == [("git", "warning")]
+    put(repo, {"a": {"type": "rumour"}})
+    assert ("invalid", "error") in check(repo, exit_code=1)
+
+
 # --- the staging area -------------------------------------------------------------------------
 
 

@@ -76,11 +76,11 @@ def read_snapshot(files: Iterable[tuple[str, bytes]]) -> Snapshot:
                 _add_version(snapshot, at)
                 continue
             other = snapshot.current.get(key)
-            if other is None:
-                snapshot.current[key] = at
-            else:
-                snapshot.duplicates.append(min(at, other, key=_age))
-                snapshot.current[key] = max(at, other, key=_age)
+            if other is not None:
+                # Two equal lines are two places: each of them is one of the two.
+                at, earlier = (other, at) if at.age < other.age else (at, other)
+                snapshot.duplicates.append(earlier)
+            snapshot.current[key] = at
     for versions in snapshot.archived.values():
         versions.sort(key=_age)
     return snapshot

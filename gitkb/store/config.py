@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _is_plain_shards_line = re.compile(r"shards[ \t]*=[ \t]*([0-9]+)[ \t]*(?:#.*)?")
-_shards_line = re.compile(rb"(?m)^shards[ \t]*=[ \t]*[0-9]+")
+_shards_line = re.compile(rb"(?m)^[ \t]*shards[ \t]*=[ \t]*[0-9]+")
 _first_table = re.compile(r"(?m)^[ \t]*\[")
 
 CONFIG_TEXT = """\
@@ -80,8 +80,26 @@ def read_shards(store: Store) -> int:
 
 
 def with_shards(text: bytes, shards: int) -> bytes:
-    """Give the text of a config file with another number of shards, all else as it was."""
+    """Give the text of a config file with another number of shards, all else as it was.
+
+    Raises:
+        DataError: when the text is not TOML, or says the number in a way that needs a person.
+    """
+    import tomllib
+
     line = b"shards = %d" % shards
-    if _shards_line.search(text):
-        return _shards_line.sub(line, text, count=1)
-    return line + b"\n" + text
+    lines = [text[: at.start()] + line + text[at.end() :] for at in _shards_line.finditer(text)]
+    try:
+        wanted = {**tomllib.loads(text.decode("utf-8")), "shards": shards}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read 'config.toml': {error}", "mend that line") from None
+    for changed in (*lines, line + b"\n" + text):
+        # The same words may stand in another table or in a text; the parser knows.
+        try:
+            if tomllib.loads(changed.decode("utf-8")) == wanted:
+                return changed
+        except tomllib.TOMLDecodeError:
+            continue
+    raise DataError(
+        "cannot change 'shards' in 'config.toml'", f"write the line as: {line.decode()}"
+    )

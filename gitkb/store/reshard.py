@@ -28,6 +28,7 @@ def reshard(store: Store, shards: int) -> list[str]:
 
     Raises:
         StateError: when a file holds conflict markers or cannot be read or written.
+        DataError: when config.toml is broken; nothing is moved then.
     """
     with locked(store):
         problems: list[Problem] = []
@@ -35,10 +36,11 @@ def reshard(store: Store, shards: int) -> list[str]:
         for problem in problems:
             raise StateError(f"{problem.message}: '{problem.file}'", "nothing was moved")
         new = _new_files(old, shards)
+        setting = _new_setting(store, shards)
         changed = [name for name, data in new.items() if old.get(name) != data]
         gaining = [name for name in changed if new[name]]
         replace_files([(store.path_of(name), new[name]) for name in gaining])
-        _write_setting(store, shards)
+        replace_file(store.config_path, setting)
         losing = [name for name in changed if name not in gaining]
         replace_files([(store.path_of(name), new[name]) for name in losing])
         return sorted(changed)
@@ -67,10 +69,9 @@ def _new_files(old: dict[str, bytes], shards: int) -> dict[str, bytes]:
     return new
 
 
-def _write_setting(store: Store, shards: int) -> None:
+def _new_setting(store: Store, shards: int) -> bytes:
     try:
         with open(store.config_path, "rb") as file:
-            text = file.read()
+            return with_shards(file.read(), shards)
     except FileNotFoundError:
-        text = CONFIG_TEXT.format(shards=shards).encode()
-    replace_file(store.config_path, with_shards(text, shards))
+        return CONFIG_TEXT.format(shards=shards).encode()

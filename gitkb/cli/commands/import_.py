@@ -53,9 +53,9 @@ VERB = Verb(
     (Option("from", "The format.", "choice", choices=tuple(FORMATS), default="drawbar"),),
     """
 Corrupt lines are repaired where the repair is certain; every dropped line is reported with its number
-and the reason. Each record found is imported or dropped: imported + dropped = total. The same import
-again changes nothing, a newer version takes the place of an older one, and what was forgotten here
-does not come back.
+and the reason. imported + dropped = total: a line with two records counts twice, a record broken over
+two lines once, a blank line not at all. The same import again changes nothing, a newer version takes
+the place of an older one, which goes to the archive, and what was forgotten here does not come back.
 
 $ gitkb import --from drawbar .drawbar/memory/knowledge.jsonl
 """,

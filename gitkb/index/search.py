@@ -28,8 +28,13 @@ if TYPE_CHECKING:
     Rows: TypeAlias = list[tuple[Any, ...]]
     Problems: TypeAlias = list[Problem]
     Hits: TypeAlias = "list[Hit]"
+    Explanation: TypeAlias = dict[str, list[str]]
 
 _FILES_FUNCTION = "means_a_file"
+_TITLED = 50
+"""More entries of one title are noise."""
+_MARKS = ("\ufdd0", "\ufdd1")
+"""No characters, and so in no text (Unicode 23.7)."""
 _ORDER = "e.ts DESC, e.key"
 _BM25 = f"bm25(words, {', '.join(map(str, WEIGHTS.values()))})"
 
@@ -143,6 +148,44 @@ class Index:
         sql = "SELECT e.id, 0.0 FROM entry AS e WHERE e.key = ? LIMIT ?"
         hits = self._ask(lambda: self._hits(sql, [key], NO_FILTERS))
         return hits[0] if hits else None
+
+    def find_titled(self, title: str) -> Hits:
+        """Find the active entries whose title holds every word of a title, the shortest first."""
+        words = split_words(title)
+        if not words:
+            return []
+        expression = "title : (" + " AND ".join(f'"{word}"' for word in words) + ")"
+        sql = (
+            "SELECT e.id, 0.0 FROM words CROSS JOIN entry AS e ON e.id = words.rowid"
+            " WHERE words MATCH ? AND NOT e.hidden ORDER BY length(e.title), e.key LIMIT ?"
+        )
+        filters = Filters(limit=_TITLED)
+        return self._ask(lambda: self._hits(sql, [expression], filters))
+
+    def explain(self, query: str, key: str) -> Explanation:
+        """Say which words of an entry a query finds, by the field that they stand in.
+
+        Source: https://www.sqlite.org/fts5.html, 5.1.2 (highlight).
+        """
+        expression = match_expression(query)
+        if not expression:
+            return {}
+        fields = ", ".join(
+            f"highlight(words, {number}, '{_MARKS[0]}', '{_MARKS[1]}')"
+            for number in range(len(WEIGHTS))
+        )
+        sql = (
+            f"SELECT {fields} FROM words CROSS JOIN entry AS e ON e.id = words.rowid"
+            " WHERE words MATCH ? AND e.key = ?"
+        )
+        rows = self._ask(lambda: self._rows(sql, [expression, key]))
+        found = {}
+        for field, text in zip(WEIGHTS, rows[0] if rows else (), strict=False):
+            parts = text.split(_MARKS[0])[1:]
+            if parts:
+                words = [part.partition(_MARKS[1])[0].lower() for part in parts]
+                found[field] = list(dict.fromkeys(words))
+        return found
 
     def counts(self) -> Counts:
         """Count what there is. Reads every row."""

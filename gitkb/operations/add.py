@@ -19,7 +19,6 @@ from gitkb.core.entry import DEFAULTS, Entry, Tombstone, normalise
 from gitkb.core.identity import mint_key, normal_title
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
 from gitkb.errors import DataError, GitkbError, SearchIndexError
-from gitkb.index.search import Filters
 from gitkb.operations.clock import later_than, now
 from gitkb.operations.draft import draft_fields, title_of
 from gitkb.store.writer import changing
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
 
-_CANDIDATES = 200
 _FORM_HINT = """gitkb add takes one JSON object: {"type":"fact","content":"…"}"""
 _KEPT = ("created", "links", "aliases", "conflicts", "status", "project", "revives")
 _UNITED = ("tags", "files", "stack", "links", "aliases")
@@ -148,14 +146,15 @@ def find_similar(store: Store, fields: Mapping[str, Json], key: str) -> tuple[Si
 
     It comes after the writing, so that it cannot fail: without a search index nothing is similar.
     """
-    from gitkb.operations.recall import recall  # the search index, which a batch does not need
+    # The search index, which a batch does not need.
+    from gitkb.operations.recall import find_titled
 
     title = fields.get("title", "")
     folded = normal_title(title)
     if not folded:
         return ()
     try:
-        hits = recall(store, title, Filters(limit=_CANDIDATES))
+        hits = find_titled(store, title)
     except SearchIndexError:
         return ()
     found = []

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from gitkb.core.entry import STATUSES, TYPES
 from gitkb.errors import UsageError
-from gitkb.index.query import PREFIX_LENGTH, split_words
 from gitkb.index.search import WordlessQueryError
 from gitkb.operations.search_index import open_index
 
@@ -14,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitkb.core.entry import Entry
     from gitkb.index.search import Filters, Hit
     from gitkb.store.layout import Store
 
@@ -44,36 +40,16 @@ def list_entries(store: Store, filters: Filters, notices: list[str] | None = Non
         return index.list(filters)
 
 
-def explain(entry: Entry, query: str) -> dict[str, list[str]]:
-    """Say which words of a query an entry holds, and in which of its fields."""
-    words = {word: _fold(word) for word in split_words(query)}
-    found = {}
-    for field, text in (
-        ("title", entry.display_title),
-        ("tags", " ".join([*entry.tags, *entry.stack, entry.category])),
-        ("content", entry.content),
-        ("files", " ".join(entry.files)),
-        ("names", " ".join([entry.key, *entry.aliases, str(entry.fields.get("issue") or "")])),
-    ):
-        there = re.findall(r"[^\W_]+", _fold(text))
-        held = [word for word, folded in words.items() if _is_held(folded, there)]
-        if held:
-            found[field] = held
-    return found
+def explain(store: Store, query: str, keys: Sequence[str]) -> list[dict[str, list[str]]]:
+    """Say of each key which of its words a query finds, by the field that they stand in."""
+    with open_index(store) as index:
+        return [index.explain(query, key) for key in keys]
 
 
-def _is_held(word: str, there: list[str]) -> bool:
-    # As the search index does it: a long word is found as a beginning too.
-    return word in there or (
-        len(word) >= PREFIX_LENGTH and any(other.startswith(word) for other in there)
-    )
-
-
-def _fold(text: str) -> str:
-    import unicodedata  # only for an explanation
-
-    plain = unicodedata.normalize("NFKD", text.lower())
-    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+def find_titled(store: Store, title: str) -> list[Hit]:
+    """Find the active entries whose title holds every word of a title."""
+    with open_index(store) as index:
+        return index.find_titled(title)
 
 
 def check_filters(filters: Filters) -> None:

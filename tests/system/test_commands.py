@@ -489,7 +489,7 @@ def test_recall_marks_what_is_archived_and_explains_itself(filled: Repo) -> None
     assert 0 < hits[0]["score"] <= 1
     assert hits[0]["explain"] == {"title": ["cron", "job"]}
     text = filled.run("recall", "provid", "oauth", "--explain").stdout
-    assert "title: oauth · tags: oauth · content: provid · files: oauth · names: oauth" in text
+    assert "title: oauth · tags: oauth · content: provider · files: oauth · names: oauth" in text
 
 
 def test_an_empty_answer_is_an_answer(filled: Repo, repo: Repo) -> None:

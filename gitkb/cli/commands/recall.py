@@ -23,8 +23,9 @@ def run(call: Call) -> int:
     if call.as_json:
         values = hit_values(hits, score=True)
         if call["explain"]:
-            for value, hit in zip(values, hits, strict=True):
-                value["explain"] = explain(hit_entry(hit)[0], query)
+            keys = [value["key"] for value in values]
+            for value, found in zip(values, explain(call.store, query, keys), strict=True):
+                value["explain"] = found
         call.answer(values)
         return 0
     if not hits:
@@ -35,8 +36,8 @@ def run(call: Call) -> int:
         entry, marks = hit_entry(hit)
         call.write("\n".join(entry_summary(entry, marks)))
         if call["explain"]:
-            found = explain(entry, query).items()
-            why = " · ".join(f"{field}: {', '.join(words)}" for field, words in found)
+            [found] = explain(call.store, query, [entry.key])
+            why = " · ".join(f"{field}: {', '.join(words)}" for field, words in found.items())
             call.write(f"    [{hit.score:.2f}] {why}")
     return 0
 

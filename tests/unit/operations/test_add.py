@@ -202,7 +202,7 @@ def test_another_active_entry_with_the_title_is_named(shelf: Shelf) -> None:
 def test_it_is_named_also_among_many_with_the_same_words(shelf: Shelf) -> None:
     many = [
         {"key": f"n{number}", "type": "fact", "title": f"cache cache {number}", "content": "cache"}
-        for number in range(150)
+        for number in range(300)
     ]
     add_batch(shelf.store, [json.dumps(entry).encode() for entry in many])
     shelf.add(key="a", title="Cache", content="long " * 200)
@@ -215,7 +215,7 @@ def test_without_a_search_index_the_entry_is_written_all_the_same(
     def fail(*_: object) -> None:
         raise SearchIndexError("no index")
 
-    monkeypatch.setattr("gitkb.operations.recall.recall", fail)
+    monkeypatch.setattr("gitkb.operations.recall.find_titled", fail)
     assert shelf.add(title="T").written
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from store_builder import Shelf, make_shelf
 
-from gitkb.core.entry import Entry
 from gitkb.errors import UsageError
 from gitkb.index.search import Filters
 from gitkb.operations.archive import archive
@@ -80,28 +79,29 @@ def test_a_filter_that_nothing_could_pass_is_an_error(shelf: Shelf, filters: Fil
         list_entries(shelf.store, filters)
 
 
-def test_an_explanation_names_the_words_and_where_they_are() -> None:
-    entry = Entry(
-        {
-            "key": "dec_retry",
-            "type": "decision",
-            "title": "Die Größe",
-            "content": "authentication, C++",
-            "tags": ["auth"],
-            "files": ["src/auth/login.py"],
-            "stack": ["python"],
-            "issue": "X-7",
-        }
-    )
-    assert explain(entry, "grosse GRÖSSE grösse größe") == {"title": ["größe"]}
-    assert explain(entry, "auth aut") == {
+def test_an_explanation_names_the_words_and_where_they_are(shelf: Shelf) -> None:
+    shelf.add(
+        key="retry-key", title="Die Größe", content="Authentication, C++ retries", tags=["auth"],
+        files=["src/auth/login.py"], stack=["python"], issue="X-7",
+    )  # fmt: skip
+    shelf.add(key="other", title="auth")
+
+    def explained(query: str) -> dict[str, list[str]]:
+        return explain(shelf.store, query, ["retry-key"])[0]
+
+    assert explained("grosse") == {}
+    assert explained("GRÖSSE größe grosze") == {"title": ["größe"]}
+    assert explained("auth") == {
         "tags": ["auth"],
-        "content": ["auth"],
+        "content": ["authentication"],
         "files": ["auth"],
     }
-    assert explain(entry, "c++ pyth x 7") == {
-        "tags": ["pyth"],
+    assert explained("c++ pyth x 7") == {
+        "tags": ["python"],
         "content": ["c"],
         "names": ["x", "7"],
     }
-    assert explain(entry, "zebra") == {}
+    assert explained("retry") == {"content": ["retries"], "names": ["retry"]}
+    for query in ("zebra", "", '"', "NOT"):
+        assert explained(query) == {}
+    assert explain(shelf.store, "auth", ["gone", "other"]) == [{}, {"title": ["auth"]}]

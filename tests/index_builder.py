@@ -29,7 +29,7 @@ _ROWS = (
     ),
     "SELECT count(*) FROM entry UNION ALL SELECT count(*) FROM words_docsize",
     (
-        "SELECT f.name, length(c.hashes), length(c.ids) FROM file AS f JOIN content AS c"
+        "SELECT f.name, length(c.ids) FROM file AS f JOIN content AS c"
         " ON c.file = f.id ORDER BY 1"
     ),
     (

@@ -1,9 +1,9 @@
 """The search index: SQLite with full text, derived from the data files and never their master.
 
 `sync` keeps it right, `search` asks it. `database` guards the file, `freshness` sees which data
-files changed, `document` says what becomes of a line, `build` and `update` write the `rows` of all
-or of those that changed, `query` turns what a person typed into an expression. Nothing outside this
-folder knows that it is SQLite.
+files changed and `blocks` which of their lines, `document` says what becomes of a line, `build` and
+`update` write the `rows` of all or of those that changed, `query` turns what a person typed into an
+expression. Nothing outside this folder knows that it is SQLite.
 """
 
 from __future__ import annotations

@@ -10,9 +10,10 @@ from __future__ import annotations
 import gc
 import sqlite3
 import threading
-from array import array
 
 from gitkb.core.entry import Entry
+from gitkb.core.jsonl import split_lines
+from gitkb.index.blocks import empty_blocks, split_kept
 from gitkb.index.database import check_deadline, create_schema, new_token
 from gitkb.index.document import age_of, entry_row, line_row
 from gitkb.index.rows import (
@@ -20,10 +21,9 @@ from gitkb.index.rows import (
     INSERT_ENTRY,
     INSERT_LINE,
     INSERT_WORDS,
-    hash_lines,
+    data_of,
     insert_file,
     is_archive,
-    lines_of,
     parse_line,
     settle,
     write_content,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.problem import Problem
+    from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow, Row
     from gitkb.index.freshness import Reading
 
@@ -96,7 +97,7 @@ class _Tables:
         self._is_live: dict[str, bool] = {}
         self._entries: list[Row] = []
         self._lines: list[LineRow] = []
-        self._contents: list[tuple[int, Reading, list[bytes], array[int], list[Problem]]] = []
+        self._contents: list[tuple[int, Reading, Blocks, list[Problem]]] = []
         self._writer = _Writer(connection, ())
 
     def finish(self) -> None:
@@ -107,17 +108,19 @@ class _Tables:
         """Add the lines of a file."""
         name, archive = reading.name, is_archive(reading.name)
         problems: list[Problem] = []
-        bad: list[int] = []
-        id_ = first_id = self._next_id
+        id_ = self._next_id
         latest: LineRow | None = None
         latest_record: Record | None = None
-        lines = lines_of(reading, problems)
-        for at, line in enumerate(lines):
-            record = parse_line(line, name, at + 1, problems)
+        data = data_of(reading, problems)
+        blocks = empty_blocks()
+        ids: list[int] = []
+        for at, line in enumerate(split_lines(data), 1):
+            record = parse_line(line, name, at, problems)
             if record is None:
-                bad.append(at)
+                ids.append(0)
                 continue
             row = line_row(id_, record, line, archive=archive)
+            ids.append(id_)
             id_ += 1
             if latest is not None:
                 if latest[1] != row[1]:
@@ -131,10 +134,8 @@ class _Tables:
         if latest is not None:
             self._add(latest, latest_record)
         self._next_id = id_
-        hashes = hash_lines(lines)
-        for at in reversed(bad):
-            del hashes[at]
-        self._contents.append((number, reading, hashes, array("q", range(first_id, id_)), problems))
+        blocks.add_lines(split_kept(data), ids)
+        self._contents.append((number, reading, blocks, problems))
 
     def _add(self, row: LineRow, record: Record | None) -> None:
         key, archive = row[1], row[2]
@@ -157,9 +158,9 @@ class _Tables:
         self._writer.finish()
         connection.executemany(INSERT_LINE, self._lines)
         connection.executemany(INSERT_ENTRY, self._entries)
-        for number, reading, hashes, ids, problems in self._contents:
+        for number, reading, blocks, problems in self._contents:
             insert_file(connection, number, reading)
-            write_content(connection, number, hashes, ids, problems)
+            write_content(connection, number, blocks, problems)
         if self._entries:
             self._writer = _Writer(connection, (self._entries[0][0], self._entries[-1][0]))
             self._writer.start()

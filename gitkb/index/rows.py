@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from array import array
-from hashlib import blake2b
 
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.identity import ARCHIVE
-from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, split_lines
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError
 from gitkb.core.problem import Problem, problem_of
 from gitkb.index.database import check_deadline
 from gitkb.index.document import age_of, entry_row
@@ -16,10 +14,10 @@ from gitkb.index.document import age_of, entry_row
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.entry import Record
+    from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow
     from gitkb.index.freshness import Reading
 
-HASH_SIZE = 16
 BATCH = 256
 """Rows written at once at least: few enough to look at the clock in between."""
 
@@ -40,8 +38,8 @@ def is_archive(name: str) -> bool:
     return name.startswith(ARCHIVE)
 
 
-def lines_of(reading: Reading, problems: list[Problem]) -> list[bytes]:
-    """Split what was read of a file; what concerns it as a whole is a problem."""
+def data_of(reading: Reading, problems: list[Problem]) -> bytes:
+    """Give the bytes of the lines of a file; what concerns it as a whole is a problem."""
     data = reading.data
     if reading.error:
         hint = "see its permissions, and what git status says"
@@ -50,26 +48,7 @@ def lines_of(reading: Reading, problems: list[Problem]) -> list[bytes]:
         message = "a byte order mark before the first line"
         problems.append(Problem("byte-order-mark", message, "gitkb fmt", reading.name, 1))
         data = data[len(BYTE_ORDER_MARK) :]
-    return split_lines(data)
-
-
-def hash_lines(lines: list[bytes]) -> list[bytes]:
-    """Hash each line of a file; of equal lines each gets another hash, by how many came before."""
-    hashes = [blake2b(line, digest_size=HASH_SIZE).digest() for line in lines]
-    if len(set(hashes)) < len(hashes):
-        times: dict[bytes, int] = {}
-        for at, line in enumerate(lines):
-            before = times.get(line, 0)
-            times[line] = before + 1
-            if before:  # no line holds a line end, so this is no other line's hash
-                twin = b"%b\n%d" % (line, before)
-                hashes[at] = blake2b(twin, digest_size=HASH_SIZE).digest()
-    return hashes
-
-
-def unpack_hashes(packed: bytes) -> list[bytes]:
-    """Turn joined hashes into a list."""
-    return [packed[at : at + HASH_SIZE] for at in range(0, len(packed), HASH_SIZE)]
+    return data
 
 
 def parse_line(line: bytes, name: str, number: int, problems: list[Problem]) -> Record | None:
@@ -93,15 +72,11 @@ def insert_file(connection: sqlite3.Connection, file: int, reading: Reading) -> 
 
 
 def write_content(
-    connection: sqlite3.Connection,
-    file: int,
-    hashes: list[bytes],
-    ids: array[int],
-    problems: list[Problem],
+    connection: sqlite3.Connection, file: int, blocks: Blocks, problems: list[Problem]
 ) -> None:
-    """Record what a file holds: its good lines in their order, and what is wrong with the others."""
+    """Record what a file holds, and what is wrong with some of its lines."""
     connection.execute(
-        "INSERT OR REPLACE INTO content VALUES (?, ?, ?)", (file, b"".join(hashes), ids.tobytes())
+        "INSERT OR REPLACE INTO content VALUES (?, ?, ?, ?, ?, ?)", (file, *blocks.encode())
     )
     connection.execute("DELETE FROM problem WHERE file = ?", (file,))
     connection.executemany(
@@ -167,3 +142,14 @@ def last_id(connection: sqlite3.Connection) -> int:
             "SELECT max(ifnull((SELECT max(id) FROM entry), 0), ifnull((SELECT max(id) FROM line), 0))"
         ).fetchone()[0]
     )
+
+
+def text_of(connection: sqlite3.Connection, id_: int) -> bytes:
+    """Give the text of a line, shown or not."""
+    row = connection.execute(
+        "SELECT text FROM entry WHERE id = ? UNION ALL SELECT text FROM line WHERE id = ?",
+        (id_, id_),
+    ).fetchone()
+    if row is None:
+        raise sqlite3.DatabaseError("a line that is recorded does not exist")
+    return bytes(row[0])

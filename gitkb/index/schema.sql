@@ -18,11 +18,14 @@ CREATE TABLE file (
     digest BLOB NOT NULL
 );
 
--- The good lines of each file in their order: 16 bytes of hash and 8 bytes of id each. Apart
--- from `file`, because every command reads that whole and this only for files that have changed.
+-- Each file in blocks of lines, see blocks.py. Apart from `file`, because every command reads that
+-- whole and this only for files that have changed.
 CREATE TABLE content (
     file INTEGER PRIMARY KEY,
     hashes BLOB NOT NULL,
+    sizes BLOB NOT NULL,
+    lines BLOB NOT NULL,
+    goods BLOB NOT NULL,
     ids BLOB NOT NULL
 );
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from array import array
 
+from gitkb.index.blocks import compare_blocks, decode_blocks, empty_blocks, split_kept
 from gitkb.index.database import check_deadline, new_token
 from gitkb.index.document import line_row
 from gitkb.index.rows import (
     INSERT_LINE,
+    data_of,
     drop_line,
-    hash_lines,
     insert_file,
     is_archive,
     last_id,
-    lines_of,
     parse_line,
     settle,
-    unpack_hashes,
+    text_of,
     write_content,
 )
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from gitkb.core.problem import Problem
+    from gitkb.index.blocks import Blocks, Region
     from gitkb.index.freshness import Delta, Reading
 
 _LEAST_REBUILD = 2000
@@ -58,7 +59,7 @@ def update(
     for reading in delta.changed:
         check_deadline(deadline)
         changes.append(_Change(connection, reading, ids.get(reading.name)))
-    new = sum(len(change.new) for change in changes)
+    new = sum(change.new for change in changes)
     if limited and new > _LEAST_REBUILD:
         if new > connection.execute("SELECT count(*) FROM entry").fetchone()[0] // 2:
             connection.execute("ROLLBACK")
@@ -85,38 +86,65 @@ class _Change:
         self._reading = reading
         self._file = file
         self._problems: list[Problem] = []
-        self._stock: dict[bytes, int] = {}
+        self._gone: list[int] = []
+        self.new = 0
+        old = empty_blocks()
         if file is not None:
-            packed, ids = connection.execute(
-                "SELECT hashes, ids FROM content WHERE file = ?", (file,)
+            row = connection.execute(
+                "SELECT hashes, sizes, lines, goods, ids FROM content WHERE file = ?", (file,)
             ).fetchone()
-            self._stock = dict(zip(unpack_hashes(packed), array("q", ids), strict=True))
-        lines = lines_of(reading, self._problems)
-        self._hashes = hash_lines(lines)
-        self.new = [
-            (at, line) for at, line in enumerate(lines) if self._hashes[at] not in self._stock
-        ]
+            old = decode_blocks(*row)
+        self._old = old
+        data = data_of(reading, self._problems)
+        self._regions: list[tuple[Region, list[bytes], list[int]]] = []
+        for region in compare_blocks(old, data, lambda id_: text_of(connection, id_)):
+            lines = [] if region.is_kept else split_kept(data[region.start : region.end])
+            ids = [] if region.is_kept else self._match(region, lines)
+            self._regions.append((region, lines, ids))
+
+    def _match(self, region: Region, lines: list[bytes]) -> list[int]:
+        """Give the ids of the lines that stood there already, 0 for those that are new."""
+        stock: dict[bytes, list[int]] = {}
+        for ids in self._old.ids[region.first : region.last]:
+            for id_ in ids:
+                stock.setdefault(text_of(self._connection, id_), []).append(id_)
+        matched = []
+        for line in lines:
+            same = stock.get(line.removesuffix(b"\n"))
+            matched.append(same.pop(0) if same else 0)
+        self.new += matched.count(0)
+        self._gone += [id_ for ids in stock.values() for id_ in ids]
+        return matched
 
     def apply(self, touched: set[str]) -> None:
         """Write the change; `touched` gathers the keys that have to be settled."""
-        stock, connection, name = self._stock, self._connection, self._reading.name
-        gone = stock.keys() - set(self._hashes)
-        for id_ in sorted(stock.pop(hash_) for hash_ in gone):
+        connection, name, old = self._connection, self._reading.name, self._old
+        for id_ in sorted(self._gone):
             touched.add(drop_line(connection, id_))
         next_id = last_id(connection)
         rows = []
-        for at, line in self.new:
-            record = parse_line(line, name, at + 1, self._problems)
-            if record is None:
-                continue
-            next_id += 1
-            stock[self._hashes[at]] = next_id
-            rows.append(line_row(next_id, record, line, archive=is_archive(name)))
-            touched.add(record.key)
+        blocks = empty_blocks()
+        number = 0
+        for region, lines, ids in self._regions:
+            if region.is_kept:
+                blocks.add_block(old, region.first)
+                number += old.lines[region.first]
+            for at, line in enumerate(lines):
+                number += 1
+                if ids[at]:
+                    continue
+                text = line.removesuffix(b"\n")
+                record = parse_line(text, name, number, self._problems)
+                if record is not None:
+                    next_id += 1
+                    ids[at] = next_id
+                    rows.append(line_row(next_id, record, text, archive=is_archive(name)))
+                    touched.add(record.key)
+            blocks.add_lines(lines, ids)  # none, if it is kept
         connection.executemany(INSERT_LINE, rows)
-        self._sign([hash_ for hash_ in self._hashes if hash_ in stock])
+        self._record(blocks)
 
-    def _sign(self, hashes: list[bytes]) -> None:
+    def _record(self, blocks: Blocks) -> None:
         connection, reading = self._connection, self._reading
         if self._file is None:
             self._file = connection.execute("SELECT max(id) FROM file").fetchone()[0] or 0
@@ -127,8 +155,7 @@ class _Change:
                 "UPDATE file SET signature = ?, digest = ? WHERE id = ?",
                 (reading.signature, reading.digest, self._file),
             )
-        ids = array("q", [self._stock[hash_] for hash_ in hashes])
-        write_content(connection, self._file, hashes, ids, self._problems)
+        write_content(connection, self._file, blocks, self._problems)
 
 
 def _drop_file(connection: sqlite3.Connection, file: int, touched: set[str]) -> None:

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from index_builder import ALL, World, keys_of
@@ -15,16 +16,28 @@ from index_builder import ALL, World, keys_of
 from gitkb.core.entry import Entry
 from gitkb.core.glob import compile_glob
 from gitkb.core.snapshot import read_snapshot
+from gitkb.index import blocks
 from gitkb.index.search import Filters, Hit, WordlessQueryError
 from gitkb.index.sync import open_synced
 
 from strategies import SMALL_KEYS, bad_lines, entries, nasty_texts, records, spellings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hypothesis.strategies import DrawFn
 
 NAMES = ("knowledge/3f.jsonl", "knowledge/all.jsonl", "archive/3f.jsonl", "archive/all.jsonl")
 QUERIES = ("auth", "cache oauth", "größe db", "must check", "k0 k1", "L-001", "src a.py", "leading")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_blocks() -> Iterator[None]:
+    """Files of a few lines are then of several blocks, as large ones are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", 2)
+        yield
+
 
 _lines = st.one_of([records().flatmap(spellings)] * 5 + [bad_lines()])
 

@@ -13,6 +13,7 @@ drawbar's form: ``key``, ``type`` and ``content``; ``source`` ("agent" where abs
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 import unicodedata
 from datetime import datetime
@@ -147,12 +148,13 @@ def _texts_in(name: str, text: str) -> list[Json]:
 
 
 def _path(path: str) -> str:
-    """Write a path with `/`, and without a `./` before it."""
-    if "\\" in path and "/" not in path:
-        path = path.replace("\\", "/")
-    while path.startswith("./") and len(path) > 2:
-        path = path[2:].lstrip("/")
-    return path
+    """Name a file as `add` does: with `/`, without `./` and the like. An address is no path."""
+    if "://" in path:
+        return path
+    slashed = path.replace("\\", "/")
+    plain = posixpath.normpath(slashed)
+    # What leads out of the repository cannot be put right, and is a name all the same.
+    return slashed if plain.startswith(("/", "..")) else plain
 
 
 def _time(name: str, value: Json, repairs: list[str]) -> int | None:

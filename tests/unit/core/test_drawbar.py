@@ -106,8 +106,21 @@ def test_a_record_without_content_is_refused_unless_it_has_a_title() -> None:
 
 
 def test_paths_are_written_with_slashes_from_the_top() -> None:
-    entry, repairs = parse(files=["src\\a.py", "./b.py", ".//c.py", "odd\\name/x", "./"])
-    assert entry.files == ["./", "b.py", "c.py", "odd\\name/x", "src/a.py"]
+    files = ["src\\a.py", "./b.py", ".//c.py", "odd\\name/x", "./", "ci/", "/etc/x", "../y"]
+    entry, repairs = parse(files=[*files, "https://example.org//x"])
+    assert entry.files == sorted(
+        [
+            "src/a.py",
+            "b.py",
+            "c.py",
+            "odd/name/x",
+            ".",
+            "ci",
+            "/etc/x",
+            "../y",
+            "https://example.org//x",
+        ]
+    )
     assert repairs == ""
 
 

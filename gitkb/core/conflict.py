@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import instant_of, later
+from gitkb.core.merge_refusal import NoListError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,10 +35,6 @@ class _Absent:
 
 
 ABSENT: Json = _Absent()
-
-
-class NoListError(Exception):
-    """A record's own `conflicts` is no list of objects: nothing can be recorded there."""
 
 
 def format_field(path: Path) -> str:

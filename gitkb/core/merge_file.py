@@ -15,15 +15,16 @@ one key stands on several lines, lines that are no records changed, or the order
 
 from __future__ import annotations
 
-from gitkb.core.conflict import NoListError
-from gitkb.core.jsonl import BadLineError, is_marker, split_lines
 from gitkb.core.merge_align import equal_parts
 from gitkb.core.merge_group import Line
-from gitkb.core.merge_lines import Block, DisorderError, LineMerge, UnreadableError
+from gitkb.core.merge_lines import Block, LineMerge
+from gitkb.core.merge_refusal import DisorderError, NoListError, UnreadableError
 from gitkb.core.merge_scan import count_keys, is_in_order, may_have_key
+from gitkb.core.quick_json import parse_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitkb.core.canonical import Json
     from gitkb.core.merge_align import Part
     from gitkb.core.merge_lines import Item
     from gitkb.core.merge_rules import Rules
@@ -107,6 +108,8 @@ def _find_marker(text: bytes) -> int:
         at = 0 if text.startswith(marker) else text.find(b"\n" + marker) + 1
         while at or text.startswith(marker):
             end = text.find(b"\n", at)
+            from gitkb.core.jsonl import is_marker
+
             if is_marker(text[at : end if end >= 0 else len(text)]):
                 return text.count(b"\n", 0, at) + 1
             at = text.find(b"\n" + marker, at) + 1
@@ -117,6 +120,8 @@ def _find_marker(text: bytes) -> int:
 
 def _merge_whole(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -> Merge:
     """Parse every line."""
+    from gitkb.core.jsonl import split_lines
+
     for text, side in ((base, "base"), (ours, "ours"), (theirs, "theirs")):
         refusal = _refuse_marker(text, side)
         if refusal:
@@ -219,13 +224,21 @@ def _is_apart(ours: bytes, sides: tuple[list[Item], list[Item], list[Item]], rul
 def _read_line(raw: bytes, rules: Rules, known: dict[bytes, Line]) -> Line:
     line = known.get(raw)
     if line is None:
-        try:
-            fields = rules.parse(raw)
-            line = Line(raw, rules.key_of(fields), fields)
-        except BadLineError:
-            line = Line(raw, None, None, is_unread=bool(raw.strip()))
-        known[raw] = line
+        fields = parse_plain(raw)
+        if fields is None:
+            fields = _parse_odd(raw, rules)
+        key = None if fields is None else rules.key_of(fields)
+        line = known[raw] = Line(raw, key, fields, fields is None and bool(raw.strip()))
     return line
+
+
+def _parse_odd(raw: bytes, rules: Rules) -> dict[str, Json] | None:
+    from gitkb.core.jsonl import BadLineError
+
+    try:
+        return rules.parse(raw)
+    except BadLineError:
+        return None
 
 
 def _is_sorted(side: list[Line], rules: Rules) -> bool:

@@ -9,9 +9,6 @@
 
 from __future__ import annotations
 
-from gitkb.core.canonical import encode_json, encode_sorted
-from gitkb.core.merge_record import content_form, fold_records, merge_prepared
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.canonical import Fields
@@ -49,6 +46,14 @@ def merge_group(
         return our_texts
     if texts == our_texts:
         return their_texts
+    return _merge_changed(base, ours, theirs, rules)
+
+
+def _merge_changed(
+    base: list[Line], ours: list[Line], theirs: list[Line], rules: Rules
+) -> list[bytes]:
+    """Merge a group whose bytes both sides changed."""
+    our_texts, their_texts = (sorted(line.raw for line in side) for side in (ours, theirs))
     forms, our_forms, their_forms = (_forms(side, rules) for side in (base, ours, theirs))
     if our_forms == their_forms:
         return max(our_texts, their_texts)
@@ -66,6 +71,9 @@ def merge_group(
 def _merge_both_changed(
     base: list[Line], ours: list[Line], theirs: list[Line], rules: Rules
 ) -> bytes:
+    from gitkb.core.canonical import encode_json, encode_sorted
+    from gitkb.core.merge_record import merge_prepared
+
     record, our_record, their_record = (_fold(side, rules) for side in (base, ours, theirs))
     merged = merge_prepared(record, our_record, their_record, rules)
     if merged is None:  # pragma: no cover - both sides hold the key, so something is left
@@ -91,10 +99,15 @@ def _prepared(line: Line, rules: Rules) -> Fields:
 
 
 def _forms(lines: list[Line], rules: Rules) -> list[bytes]:
+    # These imports bring `re` and `json`, and most merges touch no key on both sides.
+    from gitkb.core.canonical import encode_sorted
+
     return sorted(encode_sorted(_prepared(line, rules)) for line in lines)
 
 
 def _contents(lines: list[Line], rules: Rules) -> list[bytes]:
+    from gitkb.core.merge_record import content_form
+
     return sorted(content_form(_prepared(line, rules), rules) for line in lines)
 
 
@@ -103,4 +116,6 @@ def _fold(lines: list[Line], rules: Rules) -> Fields | None:
         return None
     if len(lines) == 1:
         return _prepared(lines[0], rules)
+    from gitkb.core.merge_record import fold_records
+
     return rules.prepare(fold_records([line.fields or {} for line in lines], rules))

@@ -10,9 +10,9 @@
 
 from __future__ import annotations
 
-from gitkb.core.clock import instant_of
 from gitkb.core.merge_group import Line, merge_group
 from gitkb.core.merge_order import merge_sequences
+from gitkb.core.merge_refusal import DisorderError, UnreadableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gitkb.core.merge_rules import Key, Rules
 
     Place: TypeAlias = tuple[Any, ...]
-    """Where a line is sorted: the order of its key, its age, its bytes, and its number."""
+    """What a line stands for: its key; among several of a key its age, its bytes, its number."""
 
     Item: TypeAlias = "Line | Block"
 
@@ -35,14 +35,6 @@ class Block:
     def __init__(self, start: int, length: int) -> None:
         self.start = start
         self.length = length
-
-
-class UnreadableError(Exception):
-    """Both sides changed lines that cannot be read: only a text merge is left."""
-
-
-class DisorderError(Exception):
-    """The sides disagree on the order, and not all lines are known: read them all."""
 
 
 class LineMerge:
@@ -69,12 +61,12 @@ class LineMerge:
         """
         self._decide()
         (our_places, our_tails), (their_places, their_tails) = map(self._places, self._sides[1:])
-        places = merge_sequences(our_places, their_places, is_sorted)
+        places = merge_sequences(our_places, their_places, self._weight, is_sorted)
         if places is None:
             if any(isinstance(item, Block) for item in self._sides[1]):
                 raise DisorderError
-            places = sorted({*our_places, *their_places})
-        tails = _merge_tails(our_tails, their_tails)
+            places = sorted({*our_places, *their_places}, key=self._weight)
+        tails = _merge_tails(our_tails, their_tails, self._weight)
         result: list[bytes | Block] = list(tails.get((), ()))
         for place in places:
             result.append(place if isinstance(place, Block) else self._raw_at[place])
@@ -121,7 +113,7 @@ class LineMerge:
             return None
         place: Place
         if len(lines) == 1 and not self._rules.is_archive:
-            place = self._rules.order(key), (), b"", 0
+            place = key, (), b"", 0
             self._raw_at[place] = lines[0]
             return place
         number = 0
@@ -129,10 +121,18 @@ class LineMerge:
             number = numbers[key, line.raw] = numbers.get((key, line.raw), -1) + 1
         if number >= lines.count(line.raw):
             return None
-        time = instant_of((line.fields or {}).get("ts")) if self._rules.is_gitkb else None
-        place = self._rules.order(key), time or (-1, ""), line.raw, number
+        place = key, self._age(line), line.raw, number
         self._raw_at[place] = line.raw
         return place
+
+    def _weight(self, place: Place) -> Place:
+        return (self._rules.order(place[0]), *place[1:]) if place else place
+
+    def _age(self, line: Line) -> tuple[int, str]:
+        from gitkb.core.clock import instant_of  # only several lines of one key have an age
+
+        time = instant_of((line.fields or {}).get("ts")) if self._rules.is_gitkb else None
+        return time or (-1, "")
 
 
 def _group(side: list[Item]) -> dict[Key, list[Line]]:
@@ -180,13 +180,16 @@ def _merge_number(base: int, ours: int, theirs: int) -> int:
 
 
 def _merge_tails(
-    ours: dict[Place, list[bytes]], theirs: dict[Place, list[bytes]]
+    ours: dict[Place, list[bytes]],
+    theirs: dict[Place, list[bytes]],
+    weight: Callable[[Place], Place],
 ) -> dict[Place, list[bytes]]:
     """Put each loose line behind the place it followed, the smaller where the sides differ."""
     our_places, their_places = _places_of_loose(ours), _places_of_loose(theirs)
     number: dict[tuple[Place, bytes], int] = {}
     for raw in our_places.keys() | their_places.keys():
-        for place in _pair_places(our_places.get(raw, []), their_places.get(raw, [])):
+        pair = our_places.get(raw, []), their_places.get(raw, [])
+        for place in _pair_places(*pair, weight):
             number[place, raw] = number.get((place, raw), 0) + 1
     merged = {}
     for place in {place for place, _ in number}:
@@ -198,7 +201,7 @@ def _merge_tails(
             ]
             for side in (ours, theirs)
         )
-        in_order = merge_sequences(our_tail, their_tail, lambda: False)
+        in_order = merge_sequences(our_tail, their_tail, lambda loose: loose, lambda: False)
         if in_order is None:
             in_order = sorted({*our_tail, *their_tail})
         merged[place] = [raw for raw, _ in in_order]
@@ -213,7 +216,9 @@ def _places_of_loose(tails: dict[Place, list[bytes]]) -> dict[bytes, list[Place]
     return places
 
 
-def _pair_places(ours: list[Place], theirs: list[Place]) -> list[Place]:
+def _pair_places(
+    ours: list[Place], theirs: list[Place], weight: Callable[[Place], Place]
+) -> list[Place]:
     """Say where equal lines stand: where both sides have one, and else by pairs in order."""
     rest, both = list(theirs), []
     for place in ours:
@@ -223,10 +228,11 @@ def _pair_places(ours: list[Place], theirs: list[Place]) -> list[Place]:
     our_rest = list(ours)
     for place in both:
         our_rest.remove(place)
-    our_rest.sort()
-    rest.sort()
+    our_rest.sort(key=weight)
+    rest.sort(key=weight)
     paired = min(len(our_rest), len(rest))
-    return both + list(map(min, our_rest, rest)) + our_rest[paired:] + rest[paired:]
+    smaller = [min(pair, key=weight) for pair in zip(our_rest, rest, strict=False)]
+    return both + smaller + our_rest[paired:] + rest[paired:]
 
 
 def _numbered(tail: list[bytes]) -> list[tuple[bytes, int]]:

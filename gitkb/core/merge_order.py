@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 
 def merge_sequences(
-    ours: list[Any], theirs: list[Any], is_sorted: Callable[[], bool]
+    ours: list[Any],
+    theirs: list[Any],
+    weight: Callable[[Any], Any],
+    is_sorted: Callable[[], bool],
 ) -> list[Any] | None:
-    """Merge two sequences of different items that can be compared; None where they disagree.
+    """Merge two sequences of different items; None where they disagree.
 
+    `weight` gives what items are sorted by, and is asked only for items that may change places.
     `is_sorted` says whether the files are sorted; it may be dear and is asked only where it counts.
     """
     common = set(ours).intersection(theirs)
@@ -28,7 +32,7 @@ def merge_sequences(
     merged: list[Any] = []
     our_rest, their_rest = iter(ours), iter(theirs)
     for item in [*shared, None]:
-        merged += _merge_gap(_until(item, our_rest), _until(item, their_rest), is_sorted)
+        merged += _merge_gap(_until(item, our_rest), _until(item, their_rest), weight, is_sorted)
         if item is not None:
             merged.append(item)
     return merged
@@ -43,9 +47,14 @@ def _until(item: Any, rest: Any) -> list[Any]:
     return run
 
 
-def _merge_gap(ours: list[Any], theirs: list[Any], is_sorted: Callable[[], bool]) -> list[Any]:
+def _merge_gap(
+    ours: list[Any],
+    theirs: list[Any],
+    weight: Callable[[Any], Any],
+    is_sorted: Callable[[], bool],
+) -> list[Any]:
     if not ours or not theirs:
         return ours or theirs
-    runs = ours + theirs if ours[0] < theirs[0] else theirs + ours
-    in_order = sorted(runs)
+    runs = ours + theirs if weight(ours[0]) < weight(theirs[0]) else theirs + ours
+    in_order = sorted(runs, key=weight)
     return in_order if runs != in_order and is_sorted() else runs

@@ -7,19 +7,6 @@
 
 from __future__ import annotations
 
-from gitkb.core.canonical import encode_sorted
-from gitkb.core.entry import (
-    DEFAULTS,
-    LIST_FIELDS,
-    OBJECT_SET_FIELDS,
-    SET_FIELDS,
-    TOMBSTONE_FIELDS,
-    is_tombstone,
-)
-from gitkb.core.entry import FIELDS as ENTRY_FIELDS
-from gitkb.core.identity import order_of
-from gitkb.core.jsonl import parse_foreign, parse_object
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,6 +66,8 @@ class Rules:
         Raises:
             BadLineError: when the line is no JSON object.
         """
+        from gitkb.core.jsonl import parse_foreign, parse_object
+
         if line.endswith(b"\r"):
             line = line[:-1]
         return parse_object(line) if self.is_gitkb else parse_foreign(line)
@@ -98,7 +87,11 @@ class Rules:
 
     def order(self, key: Key) -> Any:
         """Give what a key is sorted by."""
-        return order_of(key[0][1]) if self.is_gitkb else key
+        if not self.is_gitkb:
+            return key
+        from gitkb.core.identity import order_of
+
+        return order_of(key[0][1])
 
     def prepare(self, fields: Fields) -> dict[str, Json]:
         """Bring a record into the form in which it is compared.
@@ -107,6 +100,10 @@ class Rules:
         one thing are equal. Foreign records stay as they are.
         """
         if not self.is_gitkb:
+            return dict(fields)
+        from gitkb.core.entry import DEFAULTS, OBJECT_SET_FIELDS, SET_FIELDS, is_tombstone
+
+        if is_tombstone(fields):
             return dict(fields)
         prepared = {}
         for name, value in fields.items():
@@ -123,9 +120,11 @@ class Rules:
 
         Objects inside are put in order too, for the two sides may have written them in two ways.
         """
+        from gitkb.core.entry import FIELDS, TOMBSTONE_FIELDS, is_tombstone
+
         order = like
         if self.is_gitkb:
-            order = TOMBSTONE_FIELDS if is_tombstone(fields) else ENTRY_FIELDS
+            order = TOMBSTONE_FIELDS if is_tombstone(fields) else FIELDS
         arranged = _in_order(fields, order)
         if CONFLICTS in arranged:
             entries = arranged[CONFLICTS]
@@ -135,6 +134,9 @@ class Rules:
 
 def sorted_set(name: str, items: list[Json]) -> list[Json]:
     """Sort a list of gitkb's and drop its repeats: words as words, all else by canonical JSON."""
+    from gitkb.core.canonical import encode_sorted
+    from gitkb.core.entry import SET_FIELDS
+
     if name in SET_FIELDS and all(isinstance(item, str) for item in items):
         return sorted(set(items))
     forms = {encode_sorted(item): item for item in items}
@@ -159,14 +161,15 @@ def _is_default(value: Json, default: Json) -> bool:
     return type(value) is type(default) and value == default
 
 
+# The lists of a session, as in gitkb.core.entry (a test compares them): importing it would cost the
+# driver as much as everything it does in most merges, and the same holds for the imports above.
+_ORDERED = frozenset({"done", "decided", "open", "next"})
 _GITKB_CLOCKS = {"ts": LARGER, "created": SMALLER, "revives": LARGER}
 
-KNOWLEDGE = Rules(("key",), _GITKB_CLOCKS, ("ts",), ordered=LIST_FIELDS, is_gitkb=True)
+KNOWLEDGE = Rules(("key",), _GITKB_CLOCKS, ("ts",), ordered=_ORDERED, is_gitkb=True)
 """Entries and tombstones, one line a key."""
 
-ARCHIVE = Rules(
-    ("key",), _GITKB_CLOCKS, ("ts",), ordered=LIST_FIELDS, is_gitkb=True, is_archive=True
-)
+ARCHIVE = Rules(("key",), _GITKB_CLOCKS, ("ts",), ordered=_ORDERED, is_gitkb=True, is_archive=True)
 """Older versions, one line a version."""
 
 

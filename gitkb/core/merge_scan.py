@@ -11,9 +11,6 @@ each line, ``{"key":"…"``, which also shows that no line is a conflict marker.
 
 from __future__ import annotations
 
-from gitkb.core.canonical import encode_json
-from gitkb.core.jsonl import BadLineError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.merge_rules import Key, Rules
@@ -34,7 +31,7 @@ def count_keys(text: bytes, keys: set[Key], rules: Rules) -> int | None:
     if not is_text:
         numbers = _numbers(heads)
         return None if numbers is None else sum([((0, number),) in keys for number in numbers])
-    forms = {encode_json(part)[1:] for ((kind, part),) in keys if kind == 1}
+    forms = {_encode_text(part)[1:] for ((kind, part),) in keys if kind == 1}
     longest = max(map(len, forms), default=0)
     heads = [piece[:longest] for piece in heads]
     if any(b"\\" in form for form in forms) or _is_escaped(heads):
@@ -50,7 +47,7 @@ def may_have_key(text: bytes, keys: set[Key], rules: Rules) -> bool:
     # Between two quotation marks a plain text stands as it is, whatever the spacing around it.
     wanted = set()
     for key in keys:
-        words = [encode_json(part) for kind, part in key if kind == 1]
+        words = [_encode_text(part) for kind, part in key if kind == 1]
         if not words or b"\\" in words[0]:
             return True
         wanted.add(words[0][1:-1])
@@ -100,7 +97,7 @@ def _pieces(text: bytes, rules: Rules) -> tuple[bool, list[bytes]] | None:
 
     Answers whether the keys are texts, and what follows the beginning of each line.
     """
-    name = encode_json(rules.key[0])
+    name = _encode_text(rules.key[0])
     for form in (b"{%s:", b"{%s: ", b"{ %s: "):
         start = form % name
         is_text = text.startswith(start + b'"')
@@ -133,7 +130,17 @@ def _numbers(rests: list[bytes]) -> list[int] | None:
         return None
 
 
+def _encode_text(text: str) -> bytes:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return b'"%s"' % text.encode("ascii")
+    from gitkb.core.canonical import encode_json
+
+    return encode_json(text)
+
+
 def _key_of(line: bytes, rules: Rules) -> Key | None:
+    from gitkb.core.jsonl import BadLineError
+
     try:
         return rules.key_of(rules.parse(line))
     except BadLineError:

@@ -12,7 +12,7 @@ from merge_model import merge_plainly
 from merge_strategies import BY_ID, foreign_merges
 
 from gitkb.core.merge_file import _merge_what_differs, _merge_whole, merge_files
-from gitkb.core.merge_lines import UnreadableError
+from gitkb.core.merge_refusal import UnreadableError
 from gitkb.core.merge_rules import ARCHIVE, KNOWLEDGE
 
 from strategies import in_hash_order, merges

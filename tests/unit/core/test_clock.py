@@ -47,7 +47,7 @@ def test_the_ninth_decimal_and_the_offset_count() -> None:
         "2025-12-31T16:00:00.000000001-08:00",
         "2026-01-01t00:00:00.0000000011z",
     ]
-    assert sorted(in_order[::-1], key=lambda text: instant_of(text) or (0, "")) == in_order
+    assert sorted(set(in_order), key=lambda text: instant_of(text) or (0, "")) == in_order
 
 
 def test_one_instant_in_two_spellings_is_settled_by_bytes_whichever_side_it_is_on() -> None:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from gitkb.core.conflict import (
     ABSENT,
-    NoListError,
     conflict_of,
     conflicts_of,
     format_field,
@@ -17,6 +16,7 @@ from gitkb.core.conflict import (
     settle,
     value_at,
 )
+from gitkb.core.merge_refusal import NoListError
 
 
 @given(st.lists(st.text("a/~[", min_size=1, max_size=3), min_size=1, max_size=3).map(tuple))

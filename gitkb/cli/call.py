@@ -71,7 +71,12 @@ class Call:
         """Print one JSON document on one line."""
         from gitkb.core.canonical import encode_json
 
-        text = encode_json(value).decode("utf-8")
+        try:
+            text = encode_json(value).decode("utf-8")
+        except UnicodeEncodeError:  # a path that is not UTF-8; os.fsencode undoes what this gives
+            from json import dumps
+
+            text = dumps(value, separators=(",", ":"))
         if not text.isascii() or "\x7f" in text:
             from gitkb.cli.unsafe import escaped
 

@@ -63,7 +63,8 @@ class ProvenanceCache:
     def __init__(self, folder: str, world: str) -> None:
         """Open or make the database in `folder`. What it holds of another world is dropped."""
         self._folder = folder
-        self._world = f"{_VERSION} {world}"
+        # A path need not be text in UTF-8, and SQLite takes no other.
+        self._world = f"{_VERSION} {world}".encode("utf-8", "backslashreplace").decode("utf-8")
         self._database = _open(folder, self._world)
 
     def __enter__(self) -> ProvenanceCache:

@@ -694,6 +694,24 @@ def test_an_argument_that_is_no_text_is_refused(filled: Repo) -> None:
         assert "is not text in UTF-8" in error_of(done)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
+def test_a_folder_of_any_name_will_do(tmp_path: Path) -> None:
+    name = os.fsdecode(b"caf\xe9 %20?#'\" x")
+    repo = Repo.init(tmp_path / name)
+    repo.run("init")
+    repo.kb_add(**ENTRY)
+    repo.commit("Begin")
+    assert found(repo, "backoff") == ["retry-backoff"]
+    assert repo.run("blame", "--json").json()[0]["author"] == "Ada Lovelace"
+    assert len(repo.run("log", "retry-backoff").lines()) > 0
+    assert repo.run("where", "--json").json()["worktree"] == str(repo.path)
+    assert "caf" in repo.run("where").stdout
+    assert repo.run("doctor", exit_code=None).exit_code == 0
+    for words in (["--dir", name, "recall", "backoff"], ["recall", "backoff", f"--dir={name}"]):
+        done = run_program([script("gitkb"), *words], cwd=tmp_path)
+        assert "retry-backoff" in done.stdout
+
+
 HOSTILE = "\x1b[31mred\x1b[0m \x07 \x9b2J \u202eback\u2066 \u200bhidden \U000e0041 \x7f \r over"
 RAW = {char for char in HOSTILE if not char.isprintable()}
 

@@ -90,7 +90,7 @@ def compare(
             continue
         reading = readings.get(name)
         if reading is None or reading.stamp != stamp:
-            reading = readings[name] = read(file)
+            reading = readings[name] = read(file, stamp)
         if reading.digest != digest:
             delta.changed.append(reading)
         elif reading.signature not in ("", signature):
@@ -108,7 +108,7 @@ def read_all(files: Sequence[DataFile], readings: dict[str, Reading]) -> list[Re
             continue
         reading = readings.get(file.name)
         if reading is None or reading.stamp != stamp:
-            reading = readings[file.name] = read(file)
+            reading = readings[file.name] = read(file, stamp)
         found.append(reading)
     return found
 
@@ -116,25 +116,27 @@ def read_all(files: Sequence[DataFile], readings: dict[str, Reading]) -> list[Re
 def stamp_of(path: str) -> str:
     """Give all that `stat` says of a file's content; an empty text if there is no such file."""
     try:
-        at = os.stat(path)
+        return _stamp(os.stat(path))
     except OSError:
         return "" if not os.path.lexists(path) else "?"
+
+
+def _stamp(at: os.stat_result) -> str:
     return f"{at.st_size} {at.st_mtime_ns} {at.st_ctime_ns} {at.st_ino} {at.st_dev}"
 
 
-def read(file: DataFile) -> Reading:
-    """Read one file. One that cannot be read is read as empty, with the reason."""
+def read(file: DataFile, stamp: str) -> Reading:
+    """Read one file, of which `stamp` was just taken. One that cannot be read is read as empty."""
     from hashlib import blake2b  # a search in a fresh index hashes nothing
 
     now = time.time_ns()
-    stamp = stamp_of(file.path)
     try:
-        with open(file.path, "rb") as handle:
-            at = os.fstat(handle.fileno())
+        with open(file.path, "rb", buffering=0) as handle:
             data = handle.read()
+            at = os.fstat(handle.fileno())
     except OSError as error:
         return Reading(file.name, stamp, "", b"", b"", error.strerror or type(error).__name__)
-    # Replaced between the two looks, or written so lately that the next write may look the same.
-    is_told = stamp == stamp_of(file.path) and now - max(at.st_mtime_ns, at.st_ctime_ns) >= RACY
+    # Replaced or written meanwhile, or so lately that the next write may look the same.
+    is_told = stamp == _stamp(at) and now - max(at.st_mtime_ns, at.st_ctime_ns) >= RACY
     digest = blake2b(data, digest_size=16).digest()
     return Reading(file.name, stamp, stamp if is_told else "", digest, data)

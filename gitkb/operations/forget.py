@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 
+IN_ARCHIVE = "the archive"
+
+
 class Forgotten(NamedTuple):
     """An entry that became a tombstone; not `written` where it was one already."""
 
@@ -55,31 +58,39 @@ def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotte
 
 
 class Swept(NamedTuple):
-    """What `gc` did: the tombstones it removed, and those that a branch still needs."""
+    """What `gc` did: the tombstones it removed, and those that are still needed."""
 
     removed: list[str]
     needed: dict[str, list[str]]
-    """Key to the branches on which the entry is still alive."""
+    """Key to where the entry would come back from: branches, and `IN_ARCHIVE`."""
 
 
 def gc(store: Store, days: int, *, dry_run: bool = False) -> Swept:
-    """Remove tombstones older than so many days, except those that a known branch has not seen.
+    """Remove tombstones older than so many days, except those that something has not seen.
 
-    A branch on which the entry is alive would bring it back at its next merge.
+    A branch on which the entry is alive would bring it back at its next merge, and versions of it in
+    the archive would be an archived entry once more.
     """
     moment = now() - days * SECONDS_A_DAY
+    snapshot = read_store(store)
     old = {
-        key: at.file
-        for key, at in read_store(store).current.items()
+        key
+        for key, at in snapshot.current.items()
         if isinstance(at.record, Tombstone) and at.record.ts <= moment
     }
-    needed = _alive_elsewhere(store, set(old))
-    removable = sorted(old.keys() - needed.keys())
+    needed = _alive_elsewhere(store, old)
+    for key in old & snapshot.archived.keys():
+        needed.setdefault(key, []).append(IN_ARCHIVE)
+    removable = sorted(old - needed.keys())
     if not dry_run and removable:
         with changing(store) as change:
             for key in removable:
+                # Looked at again under the lock.
                 at = change.find(key)
-                if at is not None and isinstance(at.record, Tombstone) and at.record.ts <= moment:
+                is_old = (
+                    at is not None and isinstance(at.record, Tombstone) and at.record.ts <= moment
+                )
+                if is_old and not change.find_archived(key):
                     change.drop(key)
     return Swept(removable, needed)
 

@@ -29,7 +29,10 @@ class Stats(NamedTuple):
     contested: int
     """Entries with a conflict that nobody has settled."""
     must_checks: int
+    bad_lines: int
+    """Lines that are no record, conflict markers among them."""
     problems: list[Problem]
+    """Those, and what else is wrong with the files."""
 
     @property
     def active(self) -> int:
@@ -49,5 +52,6 @@ def stats(store: Store) -> Stats:
         duplicate_keys=len({at.record.key for at in snapshot.duplicates}),
         contested=sum(bool(entry.conflicts) for entry in entries),
         must_checks=sum(entry.is_must_check and entry.is_active for entry in entries),
+        bad_lines=sum(problem.code in ("bad-line", "marker") for problem in snapshot.problems),
         problems=snapshot.problems,
     )

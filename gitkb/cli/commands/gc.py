@@ -24,7 +24,7 @@ def run(call: Call) -> int:
     for key in swept.removed:
         call.write(f"{would} the tombstone of {key}")
     for key, branches in sorted(swept.needed.items()):
-        call.write(f"kept the tombstone of {key}: alive on {', '.join(branches[:3])}")
+        call.write(f"kept the tombstone of {key}: it still stands in {', '.join(branches[:3])}")
     call.notice(f"{would} {plural(len(swept.removed), 'tombstone')}")
     if swept.removed and not call["dry_run"]:
         call.notice("hint: undo it, before the commit, with git restore on the knowledge folder")
@@ -41,7 +41,8 @@ VERB = Verb(
         Option("dry-run", "Say what would be removed; write nothing.", "flag"),
     ),
     """
-A tombstone keeps a deleted entry from coming back when somebody merges an old branch. One that a
-branch known here still needs is kept. A clone that was away for longer can bring the entry back.
+A tombstone keeps a deleted entry from coming back when somebody merges an old branch. One that is
+still needed is kept: while a branch known here has the entry alive, and while the archive holds older
+versions of it. A clone that was away for longer can bring the entry back.
 """,
 )

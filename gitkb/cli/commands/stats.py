@@ -23,7 +23,7 @@ def run(call: Call) -> int:
         "contested": counts.contested,
         "mustChecks": counts.must_checks,
         "duplicateKeys": counts.duplicate_keys,
-        "badLines": len(counts.problems),
+        "badLines": counts.bad_lines,
     }
     if call.as_json:
         problems = [problem._asdict() for problem in counts.problems]

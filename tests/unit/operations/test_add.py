@@ -6,13 +6,14 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from store_builder import Shelf, make_shelf
 
 from gitkb.core.identity import mint_key
 from gitkb.errors import DataError, GitkbError, SearchIndexError, StateError
 from gitkb.operations.add import Added, Refused, Similar, add, add_batch, parse_given
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import forget
+
+from store_builder import Shelf, make_shelf
 
 if TYPE_CHECKING:
     from pathlib import Path

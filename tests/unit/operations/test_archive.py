@@ -6,11 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from store_builder import Shelf, make_shelf
 
 from gitkb.errors import NotFoundError, UsageError
 from gitkb.operations.archive import Moved, archive, restore
 from gitkb.operations.forget import forget
+
+from store_builder import Shelf, make_shelf
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,10 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from store_builder import Shelf, make_shelf
 
 from gitkb.errors import DataError
 from gitkb.operations.draft import DEEPEST, draft_fields, relative_file, title_of
+
+from store_builder import Shelf, make_shelf
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from store_builder import Shelf, make_shelf
 
 from gitkb.errors import NotFoundError
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import Forgotten, Swept, forget, gc
+
+from store_builder import Shelf, make_shelf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,3 +80,12 @@ def test_gc_takes_tombstones_of_an_age_and_nothing_else(
     assert gc(shelf.store, 30) == Swept(["old"], {})
     assert {line["key"] for line in shelf.lines()} == {"new", "alive"}
     assert gc(shelf.store, 30) == Swept([], {})
+
+
+def test_gc_does_not_bring_back_what_the_archive_still_holds(shelf: Shelf) -> None:
+    shelf.add(content="one", ts=1)
+    shelf.add(content="two", ts=2)
+    forget(shelf.store, ["k"])
+    before = shelf.tree()
+    assert gc(shelf.store, 0) == Swept([], {"k": ["the archive"]})
+    assert shelf.tree() == before

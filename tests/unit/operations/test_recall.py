@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from store_builder import Shelf, make_shelf
 
 from gitkb.errors import UsageError
 from gitkb.index.search import Filters
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import forget
 from gitkb.operations.recall import check_filters, explain, list_entries, recall
+
+from store_builder import Shelf, make_shelf
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from store_builder import Shelf, make_shelf
 
 from gitkb.errors import NotFoundError
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import forget
 from gitkb.operations.show import show
+
+from store_builder import Shelf, make_shelf
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from store_builder import Shelf, make_shelf
 
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import forget
 from gitkb.operations.stats import stats
+
+from store_builder import Shelf, make_shelf
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,15 +46,16 @@ def test_keys_are_counted_by_what_became_of_them(shelf: Shelf) -> None:
 
 def test_duplicates_and_bad_lines_are_counted_and_named(shelf: Shelf) -> None:
     shelf.write(
-        b'{"key":"k","type":"fact","content":"one","ts":1}',
+        b'\xef\xbb\xbf{"key":"k","type":"fact","content":"one","ts":1}',
         b"<<<<<<< ours",
         b'{"key":"k","type":"fact","content":"two","ts":2}',
         b'{"key":"k","type":"decision","content":"three","ts":3}',
         b'{"key":"other","key":"twice"}',
     )
     counts = stats(shelf.store)
-    assert (counts.duplicate_keys, counts.by_type) == (1, {"decision": 1})
+    assert (counts.duplicate_keys, counts.by_type, counts.bad_lines) == (1, {"decision": 1}, 2)
     assert [(problem.code, problem.line) for problem in counts.problems] == [
+        ("byte-order-mark", 1),
         ("marker", 2),
         ("bad-line", 5),
     ]

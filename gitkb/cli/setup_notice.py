@@ -33,7 +33,9 @@ def tell_once(store: Store) -> None:
             say("note: git ignores the files of this store, so nobody else will get what it holds")
             say("hint: gitkb doctor")
     except GitError:
-        return  # without git there is nothing to set up; the verb has done its work all the same
+        # Nothing can be set up without git, or where it refuses the repository; a verb that needs it
+        # says so, and this one has done its work.
+        return
     try:
         os.makedirs(store.derived, exist_ok=True)
         with open(told, "wb"):

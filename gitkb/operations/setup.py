@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gitkb.core.identity import ARCHIVE, DEFAULT_SHARDS, KNOWLEDGE, SHARD_COUNTS
 from gitkb.errors import GitError, StateError, UsageError
-from gitkb.git.command import ask_git
+from gitkb.git.command import ask_git, run_git
 from gitkb.store.config import CONFIG_TEXT, read_shards
 from gitkb.store.discover import find_worktree, store_at
 from gitkb.store.durable import replace_file
@@ -68,8 +68,16 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
 
 
 def is_driver_configured(worktree: str) -> bool:
-    """Say whether git would find a merge driver for knowledge in this clone."""
-    return ask_git(["config", "--get", "merge.gitkb.driver"], worktree).code == 0
+    """Say whether git would find a merge driver for knowledge in this clone.
+
+    Raises:
+        GitError: when git is not there, or refuses the repository, and so does not say.
+    """
+    if ask_git(["config", "--get", "merge.gitkb.driver"], worktree).code == 0:
+        return True
+    # Where it refuses a repository, git config answers from what else it has.
+    run_git(["rev-parse", "--git-dir"], worktree)
+    return False
 
 
 def is_ignored(store: Store) -> bool:

@@ -246,6 +246,85 @@ def test_variables_that_git_sets_for_another_repository_change_nothing(
     assert len(filled.run("recall", "retry", "--json", env=env).json()) == 2
 
 
+def test_init_makes_the_store_at_the_top_or_where_it_is_told(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    deep = repo.path / "a" / "b"
+    deep.mkdir(parents=True)
+    answer = repo.run("init", "--json", cwd=deep).json()
+    assert answer["store"] == f"{repo.path}/.gitkb"
+    assert answer["made"] == [
+        "knowledge/",
+        "archive/",
+        "config.toml",
+        ".gitattributes",
+        ".gitignore",
+    ]
+    again = repo.run("init", "--json", "--shards", "256").json()
+    assert (again["made"], again["install"]["changed"]) == ([], False)
+    assert "gitkb reshard 16" in repo.run("init", "--shards", "16", exit_code=5).stderr
+    for words, env in ((["--dir", str(deep)], {}), ([], {"GITKB_DIR": str(deep / ".gitkb")})):
+        answer = repo.run("init", "--json", "--no-install", *words, env=env).json()
+        assert answer["store"] == f"{deep}/.gitkb"
+    assert error_of(repo.run("init", "--shards", "7", exit_code=2)).startswith("cannot cut")
+
+
+def test_install_and_uninstall_obey_dir(repo: Repo, tmp_path: Path) -> None:
+    other = Repo.init(tmp_path / "other")
+    before = other.git("config", "--list", "--local").stdout
+    done = run_program([script("gitkb"), "uninstall", "--dir", str(repo.path)], cwd=other.path)
+    assert "merge.gitkb" not in repo.git("config", "--list", "--local").stdout
+    assert str(repo.path) in done.stdout
+    run_program([script("gitkb"), "install", "--dir", str(repo.path)], cwd=other.path)
+    assert "merge.gitkb" in repo.git("config", "--list", "--local").stdout
+    assert other.git("config", "--list", "--local").stdout == before
+
+
+def test_the_search_index_can_be_thrown_away(repo: Repo) -> None:
+    repo.kb_add(**ENTRY)
+    assert found(repo, "backoff") == ["retry-backoff"]
+    for path in (repo.path / ".git" / "gitkb").glob("index*"):
+        path.write_bytes(b"noise" * 1000)
+    done = repo.run("recall", "backoff", "--json")
+    assert len(done.json()) == 1
+    assert done.stderr.startswith("note: the search index was damaged")
+    assert repo.run("recall", "backoff").stderr == ""
+    assert repo.run("reindex").stdout == "indexed 1 entry\n"
+    assert repo.run("reindex", "--quiet").stdout == ""
+    assert repo.run("reindex", "--json").json() == {"entries": 1, "badLines": 0}
+
+
+def test_the_layout_can_be_changed(repo: Repo) -> None:
+    for number in range(30):
+        repo.run("add", "--key", f"k{number}", "--type", "fact", "--content", f"number {number}")
+    before = sorted(repo.read(".gitkb/knowledge/all.jsonl").splitlines())
+    for shards in ("256", "16", "4096", "1"):
+        repo.run("reshard", shards)
+        files = (repo.path / ".gitkb" / "knowledge").glob("*.jsonl")
+        assert sorted(line for file in files for line in file.read_bytes().splitlines()) == before
+        assert len(found(repo, "number", "--limit", "50")) == 30
+        assert repo.run("reshard", shards).stdout == "0 files changed\n"
+    assert error_of(repo.run("reshard", "3", exit_code=2)) == "cannot cut a store into '3'"
+
+
+def test_gc_asks_for_an_age_and_keeps_what_is_needed(repo: Repo) -> None:
+    repo.kb_add(**ENTRY, ts=1)
+    repo.commit("Begin")
+    repo.git("branch", "old")
+    repo.run("forget", "retry-backoff")
+    repo.commit("Forget")
+    assert "how old" in error_of(repo.run("gc", exit_code=2))
+    before = repo.tree()
+    assert "still stands in old" in repo.run("gc", "--days", "0").stdout.replace("refs/heads/", "")
+    repo.git("branch", "-D", "old")
+    assert "would remove" in repo.run("gc", "--days", "0", "--dry-run").stdout
+    assert repo.tree() == before
+    assert repo.run("gc", "--days", "0", "--json").json() == {
+        "removed": ["retry-backoff"],
+        "needed": {},
+    }
+    assert repo.read(".gitkb/knowledge/all.jsonl") == b""
+
+
 # --- the seed's answers ----------------------------------------------------------------------
 
 
@@ -628,6 +707,17 @@ def test_a_fresh_clone_is_told_once_that_it_has_no_driver(repo: Repo, tmp_path: 
     assert len(done.json()) == 1
     assert "hint: gitkb install" in done.stderr
     assert clone.run("recall", "backoff", "--json").stderr == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="gives files away")
+def test_a_repository_of_somebody_else_gets_no_wrong_advice(repo: Repo) -> None:
+    repo.kb_add(**ENTRY)
+    (repo.path / ".git" / "gitkb" / "setup-told").unlink()
+    os.chown(repo.path, 12345, 12345)
+    done = repo.run("recall", "backoff")
+    assert done.stdout.startswith("retry-backoff")
+    assert done.stderr == ""
+    assert "safe.directory" in repo.run("blame", exit_code=6).stderr
 
 
 # --- streams and terminals -------------------------------------------------------------------

@@ -289,13 +289,13 @@ def test_a_killed_driver_leaves_ours_whole_and_no_half_file(forked: Repo, tmp_pa
         side.write_bytes(forked.git("show", f"{revision}:{FILE}").stdout.encode())
     before = sides[1].read_bytes()
     trap = (
-        "import os, signal, sys\n"
+        "import os, posix, signal, sys\n"
         "from gitkb.drivers import merge_command\n"
         "write = os.write\n"
         "def die(file, data):\n"
         "    write(file, data[:20])\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
-        "os.write = die\n"
+        "posix.write = die\n"
         f"merge_command.run({[str(side) for side in sides]!r})\n"
     )
     done = subprocess.run([sys.executable, "-c", trap], check=False, cwd=tmp_path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from gitkb.cli.unsafe import shown
+from gitkb.core.entry import MUST_CHECK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,10 +78,13 @@ def entry_heading(entry: Entry, marks: tuple[str, ...] = ()) -> str:
 def entry_summary(entry: Entry, marks: tuple[str, ...] = ()) -> Iterator[str]:
     """An entry in a list: heading, title, the beginning of the content."""
     yield entry_heading(entry, marks)
-    title = one_line(entry.display_title)
-    yield f"    {title}"
-    body = one_line(entry.content)
-    if body and (entry.title or body.removeprefix("MUST-CHECK:").strip() != title):
+    if entry.title:
+        yield f"    {one_line(entry.title)}"
+    # The heading says already that it is a must-check.
+    body = one_line(
+        entry.content.removeprefix(MUST_CHECK) if entry.is_must_check else entry.content
+    )
+    if body:
         yield f"    {body}"
 
 

@@ -59,6 +59,9 @@ def test_a_summary_does_not_say_the_same_twice() -> None:
     )
     assert lines[0].startswith("k  learned · MUST-CHECK · ")
     assert lines[1:] == ["    the clock"]
+    long = "a pattern without a title " * 6
+    lines = list(entry_summary(Entry({"key": "k", "type": "pattern", "content": long})))
+    assert lines[1:] == [f"    {long.strip()}"]
     lines = list(entry_summary(Entry({"key": "k", "type": "fact", "title": "T"}), ("archived",)))
     assert lines == ["k  fact · archived · at an unknown time", "    T"]
 

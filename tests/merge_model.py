@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from merge_laws import is_sorted, lines_of, order
-
 from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.jsonl import BadLineError, is_marker, parse_foreign, parse_object
 from gitkb.core.merge_record import fold_records, is_unchanged, merge_records
+
+from merge_laws import is_sorted, lines_of, order
 
 if TYPE_CHECKING:
     from gitkb.core.merge_rules import Rules

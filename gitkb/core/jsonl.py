@@ -110,9 +110,18 @@ def _finite(text: str) -> float:
     return number
 
 
-_decode = json.JSONDecoder(
+_decoder = json.JSONDecoder(
     object_pairs_hook=_refuse_twice, parse_constant=_refuse_constant, parse_float=_finite
-).decode
+)
+
+
+def _decode(text: str) -> Json:
+    # Most lines are one object and nothing else; `decode` looks for white space around it first.
+    if text.startswith("{"):
+        value, end = _decoder.raw_decode(text)
+        if end == len(text):
+            return value
+    return _decoder.decode(text)
 
 
 def _too_deep() -> BadLineError:

@@ -1,8 +1,8 @@
 """A knowledge base as a whole, read from the bytes of its files.
 
 1. The good lines are served, each bad one is a `Problem` with file, line and cure.
-2. One record a key: of two lines with one key the later (by `ts`, then by bytes) stands, and the
-   other is kept as a duplicate and reported.
+2. One record a key: of two lines with one key a tombstone stands over an entry that does not revive
+   it, else the later (by `ts`, then by bytes); the other is kept as a duplicate and reported.
 3. It does not matter where the bytes come from: the work tree, a commit or the staging area.
 """
 
@@ -32,9 +32,19 @@ class Located(NamedTuple):
 
     @property
     def age(self) -> tuple[int, bytes]:
-        """What says which of two versions is later."""
-        ts = self.record.fields.get("ts", 0)
-        return (ts, self.line)
+        """What orders the versions of one key, as their lines are ordered: the larger is later."""
+        return (self.record.fields.get("ts", 0), self.line)
+
+    @property
+    def standing(self) -> tuple[int, bool, int, bytes]:
+        """What says which of two lines of one key stands: the larger.
+
+        A tombstone stands over an entry that does not know of it, whatever their clocks say; then
+        the later one does.
+        """
+        is_entry = not isinstance(self.record, Tombstone)
+        known = self.record.fields.get("revives", -1) if is_entry else self.age[0]
+        return (known, is_entry, *self.age)
 
 
 class Snapshot(NamedTuple):
@@ -78,7 +88,7 @@ def read_snapshot(files: Iterable[tuple[str, bytes]]) -> Snapshot:
             other = snapshot.current.get(key)
             if other is not None:
                 # Two equal lines are two places: each of them is one of the two.
-                at, earlier = (other, at) if at.age < other.age else (at, other)
+                at, earlier = (other, at) if at.standing < other.standing else (at, other)
                 snapshot.duplicates.append(earlier)
             snapshot.current[key] = at
     for versions in snapshot.archived.values():

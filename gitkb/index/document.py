@@ -3,7 +3,8 @@
 1. A pure function of the line's bytes and of whether it stands in the archive. Whoever changes it
    raises `database.VERSION`.
 2. Of the lines of one key one stands for it: one of the knowledge files before one of the archive,
-   then the later `ts`, then the larger bytes. If that is a tombstone, the key shows nothing.
+   a tombstone before an entry that does not revive it, then the later `ts`, then the larger bytes. If
+   that is a tombstone, the key shows nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 
 from gitkb.core.entry import LIST_FIELDS, Entry, derived_title
+from gitkb.core.jsonl import parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +44,13 @@ def line_row(id_: int, record: Record, line: bytes, *, archive: bool) -> LineRow
     return (id_, fields["key"], archive, deleted, ts if ts < _LARGEST else _LARGEST, line)
 
 
-def age_of(row: LineRow) -> tuple[int, int, bytes]:
-    """What orders the lines of one key: the largest stands for it."""
-    return (-row[2], row[4], row[5])
+def age_of(row: LineRow) -> tuple[int, int, bool, int, bytes]:
+    """What orders the lines of one key, as `core.snapshot.Located.standing`: the largest stands for it."""
+    _, _, archive, deleted, ts, text = row
+    known = ts if deleted else -1
+    if not deleted and b"revives" in text:
+        known = parse_object(text).get("revives", -1)
+    return (-archive, known, not deleted, ts, text)
 
 
 def entry_row(line: LineRow, entry: Entry) -> Row:

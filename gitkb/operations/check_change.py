@@ -28,7 +28,7 @@ def check_change(before: Iterable[Located], after: Iterable[Located]) -> Iterato
         key = at.record.key
         if at.file.startswith(ARCHIVE):
             archived[key] = max(archived.get(key, 0), at.age[0])
-        elif key not in current or current[key].age < at.age:
+        elif key not in current or current[key].standing < at.standing:
             current[key] = at
     entries, tombstones = [], []
     for old in before:

@@ -47,4 +47,4 @@ def read_current(store: Store, key: str, shards: int) -> Located | None:
     if key.encode() not in data and b"\\u" not in data:
         return None
     found = [at for at in iter_records(name, data, []) if at.record.key == key]
-    return max(found, key=lambda at: at.age) if found else None
+    return max(found, key=lambda at: at.standing) if found else None

@@ -53,7 +53,9 @@ def _new_files(old: dict[str, bytes], shards: int) -> dict[str, bytes]:
         folder = name.partition("/")[0]
         for line in split_lines(data.removeprefix(BYTE_ORDER_MARK)):
             if is_marker(line):
-                raise StateError(f"'{name}' holds conflict markers", "gitkb check says how to settle it")
+                raise StateError(
+                    f"'{name}' holds conflict markers", "gitkb check says how to settle it"
+                )
             try:
                 record = parse_record(line)
             except BadLineError:

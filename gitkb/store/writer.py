@@ -43,7 +43,7 @@ class Change:
     def find(self, key: str) -> Located | None:
         """Find the record that stands for a key: of several lines the latest."""
         found = self._find_all(KNOWLEDGE, key)
-        return max(found, key=lambda at: at.age) if found else None
+        return max(found, key=lambda at: at.standing) if found else None
 
     def find_archived(self, key: str) -> list[Located]:
         """Find the archived versions of a key, the oldest first."""
@@ -56,7 +56,7 @@ class Change:
         puts an end to always do.
         """
         line = encode_record(record)
-        found = sorted(self._find_all(KNOWLEDGE, record.key), key=lambda at: at.age)
+        found = sorted(self._find_all(KNOWLEDGE, record.key), key=lambda at: at.standing)
         if not found:
             self._edit(f"{KNOWLEDGE}/{shard_of(record.key, self.shards)}").insert(record, line)
             return

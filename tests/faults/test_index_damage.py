@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from index_builder import ALL, World, entry_line, keys_of
 
 from gitkb.errors import SearchIndexError
 from gitkb.index.database import Lock, OutOfTimeError
 from gitkb.index.freshness import RACY
 from gitkb.index.sync import open_synced
+
+from index_builder import ALL, World, entry_line, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,9 +8,10 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from index_builder import World, entry_line
 
 from gitkb.index.freshness import RACY
+
+from index_builder import World, entry_line
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
 from index_builder import World, entry_line
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from index_builder import ALL, World, keys_of
 
 from gitkb.core.entry import Entry
 from gitkb.core.glob import compile_glob
@@ -20,6 +19,7 @@ from gitkb.index import blocks
 from gitkb.index.search import Filters, Hit, WordlessQueryError
 from gitkb.index.sync import open_synced
 
+from index_builder import ALL, World, keys_of
 from strategies import SMALL_KEYS, bad_lines, entries, nasty_texts, records, spellings
 
 if TYPE_CHECKING:

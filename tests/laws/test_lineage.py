@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from history_model import Model, models
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gitkb.core.lineage import Commit, extend, trace, with_rank
+
+from history_model import Model, models
 
 if TYPE_CHECKING:
     from gitkb.core.lineage import Changes, Origins

@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from merge_laws import broken_laws, lines_of
-from merge_strategies import foreign_merges
 
 from gitkb.core.entry import check_fields
 from gitkb.core.jsonl import parse_object
 from gitkb.core.merge_file import merge_files
 from gitkb.core.merge_rules import ARCHIVE, KNOWLEDGE
 
+from merge_laws import broken_laws, lines_of
+from merge_strategies import foreign_merges
 from strategies import bad_lines, merges
 
 if TYPE_CHECKING:
     from merge_strategies import Triple
-
     from strategies import Sides
 
 

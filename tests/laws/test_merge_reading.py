@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from merge_laws import lines_of
-from merge_model import merge_plainly
-from merge_strategies import BY_ID, foreign_merges
 
 from gitkb.core.merge_file import _merge_what_differs, _merge_whole, merge_files
 from gitkb.core.merge_refusal import UnreadableError
 from gitkb.core.merge_rules import ARCHIVE, KNOWLEDGE
 
+from merge_laws import lines_of
+from merge_model import merge_plainly
+from merge_strategies import BY_ID, foreign_merges
 from strategies import in_hash_order, merges
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
-    from merge_strategies import Triple
 
     from gitkb.core.merge_rules import Rules
 
+    from merge_strategies import Triple
     from strategies import Sides
 
 

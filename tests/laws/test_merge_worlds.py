@@ -6,12 +6,12 @@ import itertools
 import json
 from typing import Any
 
-from merge_laws import broken_laws, form
-from merge_model import merge_plainly
-
 from gitkb.core.merge_file import merge_files
 from gitkb.core.merge_record import merge_records
 from gitkb.core.merge_rules import KNOWLEDGE, foreign_rules
+
+from merge_laws import broken_laws, form
+from merge_model import merge_plainly
 
 ENTRY = {"key": "k", "type": "fact", "title": "T"}
 VERSIONS: list[dict[str, Any] | None] = [

@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from history_model import Model, models, write_history
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from gitkb.operations.log import log
 from gitkb.operations.provenance import trace_head
 from gitkb.store.discover import store_at
 
+from history_model import Model, models, write_history
 from repo_builder import Repo
 
 if TYPE_CHECKING:

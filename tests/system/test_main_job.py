@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from corpus import corrupted
 
+from corpus import corrupted
 from repo_builder import ADA, BEN, CHI, Repo, Team, team
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ import tarfile
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from merge_laws import broken_laws, is_sorted, key_of, lines_of, order
 
 from gitkb.core.merge_file import merge_files
 from gitkb.core.merge_rules import KNOWLEDGE, Rules, foreign_rules
 
+from merge_laws import broken_laws, is_sorted, key_of, lines_of, order
 from repo_builder import run_program, script
 
 if TYPE_CHECKING:

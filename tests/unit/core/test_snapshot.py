@@ -121,3 +121,16 @@ def test_every_line_is_served_or_reported_and_none_twice(lines: list[bytes]) -> 
     for number in reported[1:]:
         with pytest.raises(BadLineError):
             parse_record(lines[number - 2])
+
+
+def test_a_tombstone_stands_over_a_later_edit_that_does_not_know_of_it() -> None:
+    tombstone = b'{"key":"a","deleted":true,"ts":10}\n'
+    edit = b'{"key":"a","type":"fact","content":"edited","ts":20}\n'
+    revival = b'{"key":"a","type":"fact","content":"again","ts":20,"revives":10}\n'
+
+    for text in (tombstone + edit, edit + tombstone):
+        snapshot = read_snapshot([("knowledge/all.jsonl", text)])
+        assert snapshot.current["a"].line + b"\n" == tombstone
+    for text in (tombstone + revival, revival + tombstone):
+        snapshot = read_snapshot([("knowledge/all.jsonl", text)])
+        assert snapshot.current["a"].line + b"\n" == revival

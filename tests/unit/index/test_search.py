@@ -7,10 +7,11 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from index_builder import ALL, World, entry_line, keys_of
 
 from gitkb.index.search import Filters, WordlessQueryError
 from gitkb.index.sync import open_synced
+
+from index_builder import ALL, World, entry_line, keys_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from corpus import corrupted
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,8 @@ from gitkb.operations.import_result import Dropped, ImportResult
 from gitkb.store.discover import store_at
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing
+
+from corpus import corrupted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -23,8 +23,6 @@ from __future__ import annotations
 import os
 import sys
 
-from gitkb import __version__
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +37,8 @@ usage: gitkb-hook NAME [ARGUMENTS]
 
 What git's hooks call; gitkb install sets them up. NAME is one of
 {known}.
-The post-* hooks prepare the search index and always succeed; the pre-* hooks check what is staged."""
+The post-* hooks prepare the search index and always succeed; the pre-* hooks check what is staged.
+"""
 LOG_LIMIT = 256 * 1024
 """Bytes of log that are kept; beyond it the log starts anew."""
 
@@ -53,9 +52,13 @@ def main(argv: list[str] | None = None) -> int:
     if name in PRE_HOOKS:
         return _run_pre(name)
     known = ", ".join(PRE_HOOKS + POST_HOOKS)
-    if name in ("--version", "--help", "-h"):
-        text = f"gitkb {__version__}" if name == "--version" else _HELP.format(known=known)
-        sys.stdout.write(text + "\n")
+    if name in ("--help", "-h"):
+        sys.stdout.write(_HELP.format(known=known))
+        return 0
+    if name == "--version":
+        from gitkb import __version__
+
+        sys.stdout.write(f"gitkb {__version__}\n")
         return 0
     _say(f"error: unknown hook '{name}'\nhint: gitkb-hook NAME, with NAME one of {known}")
     return 2

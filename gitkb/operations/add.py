@@ -25,10 +25,11 @@ from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gitkb.core.canonical import Json
     from gitkb.core.snapshot import Located
+    from gitkb.index.search import Hit
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
 
@@ -72,7 +73,8 @@ def add(store: Store, given: Mapping[str, Json]) -> Added:
     fields = draft_fields(given, store)
     with changing(store) as change:
         added = put_entry(change, fields)
-    return added._replace(similar=find_similar(store, fields, added.key))
+    [similar] = find_similar(store, [(added.key, fields.get("title", ""))])
+    return added._replace(similar=similar)
 
 
 def add_batch(store: Store, lines: Iterable[bytes]) -> list[Added | Refused]:
@@ -81,6 +83,7 @@ def add_batch(store: Store, lines: Iterable[bytes]) -> list[Added | Refused]:
     The answer has one item a line that is not blank, in order.
     """
     results: list[Added | Refused] = []
+    titles: list[str] = []
     with changing(store) as change:
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -88,9 +91,16 @@ def add_batch(store: Store, lines: Iterable[bytes]) -> list[Added | Refused]:
             try:
                 fields = draft_fields(parse_given(line), store)
                 results.append(put_entry(change, fields))
+                titles.append(fields.get("title", ""))
             except GitkbError as error:
                 results.append(Refused(number, error))
-    return results
+                titles.append("")
+    keys = [result.key if isinstance(result, Added) else "" for result in results]
+    found = find_similar(store, list(zip(keys, titles, strict=True)))
+    return [
+        result._replace(similar=similar) if isinstance(result, Added) else result
+        for result, similar in zip(results, found, strict=True)
+    ]
 
 
 def parse_given(text: bytes) -> dict[str, Json]:
@@ -141,28 +151,37 @@ def put_entry(change: Change, fields: dict[str, Json]) -> Added:
     return Added(True, isinstance(old, Entry), key, revived=isinstance(old, Tombstone))
 
 
-def find_similar(store: Store, fields: Mapping[str, Json], key: str) -> tuple[Similar, ...]:
-    """Find other active entries with the same title, as titles are compared.
+def find_similar(store: Store, written: Sequence[tuple[str, str]]) -> list[tuple[Similar, ...]]:
+    """Find, for pairs of a key and a title, other active entries with the title, as titles are
+    compared.
 
     It comes after the writing, so that it cannot fail: without a search index nothing is similar.
     """
-    # The search index, which a batch does not need.
-    from gitkb.operations.recall import find_titled
+    from gitkb.operations.recall import (
+        find_titled,
+    )  # the search index, if any title is there at all
 
-    title = fields.get("title", "")
-    folded = normal_title(title)
-    if not folded:
-        return ()
+    if not any(title for _, title in written):
+        return [()] * len(written)
     try:
-        hits = find_titled(store, title)
+        found = find_titled(store, [title for _, title in written])
     except SearchIndexError:
-        return ()
-    found = []
-    for hit in hits:
-        entry = parse_object(hit.line)
-        if entry["key"] != key and normal_title(str(entry.get("title", ""))) == folded:
-            found.append(Similar(entry["key"], entry["title"]))
-    return tuple(sorted(found))
+        return [()] * len(written)
+    return [
+        _same_titles(hits, key, title) for hits, (key, title) in zip(found, written, strict=True)
+    ]
+
+
+def _same_titles(hits: Iterable[Hit], key: str, title: str) -> tuple[Similar, ...]:
+    folded = normal_title(title)
+    others = [parse_object(hit.line) for hit in hits]
+    return tuple(
+        sorted(
+            Similar(other["key"], other["title"])
+            for other in others
+            if other["key"] != key and normal_title(other.get("title", "")) == folded
+        )
+    )
 
 
 def _key_for(change: Change, fields: Mapping[str, Json]) -> str:

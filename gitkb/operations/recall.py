@@ -46,10 +46,10 @@ def explain(store: Store, query: str, keys: Sequence[str]) -> list[dict[str, lis
         return [index.explain(query, key) for key in keys]
 
 
-def find_titled(store: Store, title: str) -> list[Hit]:
-    """Find the active entries whose title holds every word of a title."""
+def find_titled(store: Store, titles: Sequence[str]) -> list[list[Hit]]:
+    """Find, for each title, the active entries whose title holds every word of it."""
     with open_index(store) as index:
-        return index.find_titled(title)
+        return [index.find_titled(title) for title in titles]
 
 
 def check_filters(filters: Filters) -> None:

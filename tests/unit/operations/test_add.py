@@ -210,6 +210,14 @@ def test_it_is_named_also_among_many_with_the_same_words(shelf: Shelf) -> None:
     assert [other.key for other in shelf.add(key="b", title="cache").similar] == ["a"]
 
 
+def test_a_batch_names_them_too_also_within_itself(shelf: Shelf) -> None:
+    shelf.add(key="a", title="Cache")
+    lines = [b'{"key":"%s","type":"fact","title":"cache."}' % key for key in (b"b", b"c")]
+    results = add_batch(shelf.store, [*lines, b"{", b'{"type":"note","content":"x"}'])
+    similar = [[other.key for other in one.similar] for one in results if isinstance(one, Added)]
+    assert similar == [["a", "c"], ["a", "b"], []]
+
+
 def test_without_a_search_index_the_entry_is_written_all_the_same(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

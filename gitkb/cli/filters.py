@@ -24,7 +24,7 @@ FILTER_OPTIONS = (
     Option("tag", "Only entries with exactly this tag; repeatable: all of them.", "texts", "TAG"),
     Option("file", "Only entries about this path, what is below it, or a glob.", "texts", "PATH"),
     Option("since", "Only what changed since then: Unix seconds or YYYY-MM-DD.", metavar="WHEN"),
-    Option("limit", "At most so many answers.", "number", "N"),
+    Option("limit", "At most so many answers; recall gives 10 unless told.", "number", "N"),
     Option("status", "Only this status; repeatable.", "texts", "STATUS"),
     Option("stack", "Only this technology, or none named; repeatable.", "texts", "NAME"),
     Option("category", "Only this category; repeatable.", "texts", "NAME"),

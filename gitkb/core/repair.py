@@ -20,9 +20,9 @@ from typing import NamedTuple
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, parse_object, split_lines
 from gitkb.core.repair_text import (
     closed_by_brace,
-    is_cut_between_values,
     parse_python,
     read_western,
+    stands_apart,
     where_cut,
     with_json_names,
     without_trailing_commas,
@@ -38,6 +38,7 @@ _PADDING = " \t\r\n,"
 _BROKEN_BY = re.compile(r"""\{\s*["']key["']\s*:""")
 _looks_like_field = re.compile(r"""["'][^"']*["']\s*:""").search
 _LONGEST_JOIN = 100
+_LATIN = "read as Latin-1"
 
 
 class Found(NamedTuple):
@@ -107,10 +108,9 @@ def _repair_line(line: bytes, number: int, expected: frozenset[str]) -> list[Fou
     repairs: list[str] = []
     try:
         text = _decode(line, repairs)
-        found = _read_all(text, number, expected, repairs)
+        return _read_all(text, number, expected, repairs)
     except BadLineError as error:
         return [Found(number, None, reason=_reason(error))]
-    return [_checked(item, line) for item in found]
 
 
 def _decode(line: bytes, repairs: list[str]) -> str:
@@ -131,45 +131,31 @@ def _decode(line: bytes, repairs: list[str]) -> str:
             except BadLineError as reason:
                 raise reason from error
             raise BadLineError("not UTF-8") from error
-        repairs.append("read as Latin-1")
+        repairs.append(_LATIN)
         return text
 
 
 def _read_all(text: str, number: int, expected: frozenset[str], repairs: list[str]) -> list[Found]:
-    found: list[Found] = []
-    place = 0
-    has_nul = False
     if not text.lstrip(_PADDING + "\0").startswith(("{", "[", '"')):
         raise BadLineError("no JSON object" if "{" not in text else "text before the object")
+    found: list[Found] = []
+    has_nul = False
+    place = 0
     while place < len(text):
         if text[place] in _PADDING or text[place] in "[]\0":
             # Also the brackets of an array whose elements stand one a line.
             has_nul = has_nul or text[place] == "\0"
             place += 1
-            continue
-        rest = text[place:]
-        if rest[0] == '"' and not found:
-            return _read_quoted(rest, number, repairs)
-        if rest[0] != "{":
-            broken = _BROKEN_BY.search(rest)
-            rubbish = rest[: broken.start()] if broken else rest
-            if not found or _looks_like_field(rubbish):
-                raise BadLineError("text behind the object that may belong to it")
-            found[-1] = _also(found[-1], f"removed '{_shown(rubbish)}' behind the object")
-            place += len(rubbish)
-            continue
-        notes = list(repairs)
-        value, end = _read_one(rest, expected, notes)
-        if value is not None:
-            found.append(Found(number, value, tuple(notes)))
-            place += end
-            continue
-        broken = _BROKEN_BY.search(rest, 1)
-        if broken is None or not is_cut_between_values(rest[: broken.start()]):
-            found.append(Found(number, None, reason=_why(rest)))
-            break
-        found.append(Found(number, None, reason=where_cut(rest[: broken.start()])))
-        place += broken.start()
+        elif text[place] == "{":
+            item, place = _read_one(text, place, number, expected, repairs)
+            found.append(item)
+        elif not found:
+            return _read_quoted(text, number, repairs)
+        else:
+            broken = _BROKEN_BY.search(text, place)
+            end = broken.start() if broken else len(text)
+            found[-1] = _with_rubbish(found, text[place:end])
+            place = end
     if not found:
         raise BadLineError("no JSON object")
     if len(found) > 1:
@@ -179,22 +165,45 @@ def _read_all(text: str, number: int, expected: frozenset[str], repairs: list[st
     return [_with_padding(item, text) for item in found]
 
 
+def _read_one(
+    text: str, start: int, number: int, expected: frozenset[str], repairs: list[str]
+) -> tuple[Found, int]:
+    """Read the object that begins at `start`; answer it, or why it is none, and where it ends."""
+    notes = list(repairs)
+    value, end = _decode_at(text, start, notes)
+    if value is None:
+        following = _BROKEN_BY.search(text, start + 1)
+        end = len(text)
+        if following and stands_apart(text[start : following.start()]):
+            end = following.start()
+        value = _mend(text[start:end], expected, notes)
+    if value is None:
+        return Found(number, None, reason=_why(text[start:end])), end
+    encoding = "latin-1" if _LATIN in repairs else "utf-8"
+    found = Found(number, value, tuple(notes))
+    return _checked(found, text[start:end].encode(encoding)), end
+
+
+def _with_rubbish(found: list[Found], rubbish: str) -> Found:
+    """Take rubbish off the object before it, if it cannot be part of what that object was."""
+    *before, last = found
+    if _looks_like_field(rubbish) or any(item.fields is None for item in before):
+        return Found(last.line, None, reason="text behind the object that may belong to it")
+    return _also(last, f"removed '{_shown(rubbish)}' behind the object")
+
+
 def _read_quoted(text: str, number: int, repairs: list[str]) -> list[Found]:
     """A whole object written as a JSON text: encoded twice."""
     try:
         fields = parse_object(json.loads(text.strip(_PADDING)).encode("utf-8"))
     except (ValueError, AttributeError, RecursionError):
         raise BadLineError("not a JSON object") from None
-    return [Found(number, fields, (*repairs, "decoded an object that was encoded twice"))]
+    found = Found(number, fields, (*repairs, "decoded an object that was encoded twice"))
+    return [_checked(found, text.encode("utf-8"))]
 
 
-def _read_one(
-    text: str, expected: frozenset[str], notes: list[str]
-) -> tuple[dict[str, Json] | None, int]:
-    """Read the object that a text begins with; answer it and where it ends."""
-    value, end = _decode_at_start(text, notes)
-    if value is not None:
-        return value, end
+def _mend(text: str, expected: frozenset[str], notes: list[str]) -> dict[str, Json] | None:
+    """Read a text that is to be one object and is not quite."""
     for mend, note in (
         (without_trailing_commas, "removed a comma before a closing bracket"),
         (with_json_names, "wrote None, True and False as JSON"),
@@ -202,26 +211,31 @@ def _read_one(
     ):
         mended = mend(text)
         if mended != text:
-            value, end = _decode_at_start(mended, notes)
-            # The length is not that of the text given, so nothing may follow.
-            if value is not None and not mended[end:].strip(_PADDING):
+            value = _decode_all(mended, notes)
+            if value is not None:
                 notes.append(note)
-                return value, len(text)
-    python = parse_python(text.strip(_PADDING))
-    if python is not None:
+                return value
+    value = parse_python(text.strip(_PADDING))
+    if value is not None:
         notes.append("read as Python wrote it")
-        return python, len(text)
+        return value
     closed = closed_by_brace(text.rstrip(_PADDING))
     if closed is not None:
-        value, end = _decode_at_start(closed, notes)
+        value = _decode_all(closed, notes)
         if value is not None and expected <= value.keys():
             notes.append("added the closing brace")
-            return value, len(text)
-    return None, 0
+            return value
+    return None
 
 
-def _decode_at_start(text: str, notes: list[str]) -> tuple[dict[str, Json] | None, int]:
-    """Decode the object at the start of a text: raw control characters allowed, all else strict."""
+def _decode_all(text: str, notes: list[str]) -> dict[str, Json] | None:
+    """Decode a text that holds one object and nothing else."""
+    value, end = _decode_at(text, 0, notes)
+    return value if value is not None and not text[end:].strip(_PADDING) else None
+
+
+def _decode_at(text: str, start: int, notes: list[str]) -> tuple[dict[str, Json] | None, int]:
+    """Decode the object that begins there: raw control characters allowed, all else strict."""
     repeated: set[str] = set()
 
     def once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -236,7 +250,7 @@ def _decode_at_start(text: str, notes: list[str]) -> tuple[dict[str, Json] | Non
 
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=once)
     try:
-        value, end = decoder.raw_decode(text)
+        value, end = decoder.raw_decode(text, start)
         # What the relaxed reader lets by (NaN, half a surrogate pair) the strict one judges again.
         plain = _without_nul(value)
         fields = parse_object(json.dumps(plain, ensure_ascii=False).encode("utf-8"))
@@ -244,7 +258,7 @@ def _decode_at_start(text: str, notes: list[str]) -> tuple[dict[str, Json] | Non
         return None, 0
     if plain != value:
         notes.append("removed NUL characters")
-    elif _has_raw_control(text[:end]):
+    elif _has_raw_control(text[start:end]):
         notes.append("escaped raw control characters")
     if repeated:
         notes.append(f"removed the second '{min(repeated)}', equal to the first")
@@ -272,8 +286,8 @@ def _join(
         # Only a line that ends in a closing brace can be the last one.
         if not line.rstrip(b" \t\r,").endswith(b"}"):
             continue
-        value, end = _decode_at_start(text, [])
-        if value is not None and not text[end:].strip(_PADDING):
+        value = _decode_all(text, [])
+        if value is not None:
             note = f"joined lines {start + 1} to {number + 1}"
             if not {"key", "type"} <= value.keys():
                 break

@@ -19,6 +19,7 @@ _STRING = r'"(?:[^"\\]|\\.)*"'
 _comma_before_end = re.compile(rf"({_STRING})|,(\s*[}}\]])", re.DOTALL)
 _python_name = re.compile(rf"({_STRING})|\b(None|True|False)\b", re.DOTALL)
 _JSON_NAMES = {"None": "null", "True": "true", "False": "false"}
+_begins_as_python = re.compile(r"\{\s*'").match
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 # Latin-1 letters; not 0xC2 and 0xC3, which are far more often half of a UTF-8 character.
 _WESTERN = frozenset(range(0xC0, 0x100)) - {0xC2, 0xC3, 0xD7, 0xF7}
@@ -95,10 +96,10 @@ def where_cut(text: str) -> str:
     return f"cut off in '{scan.name[:40]}'" if scan.name else "cut off"
 
 
-def is_cut_between_values(fragment: str) -> bool:
-    """Say whether an object that comes next cannot be a value inside of this beginning of one."""
+def stands_apart(fragment: str) -> bool:
+    """Say whether an object that comes next cannot be a value inside of this one, or of its start."""
     scan = _scan(fragment)
-    return bool(scan.stack) and (scan.in_string or scan.last not in (":", "[", ","))
+    return not scan.stack or scan.in_string or scan.last not in (":", "[", ",")
 
 
 def closed_by_brace(text: str) -> str | None:
@@ -118,7 +119,7 @@ def parse_python(text: str) -> dict[str, Json] | None:
     import ast
     import warnings
 
-    if not text.startswith("{") or len(text) > _PYTHON_LENGTH or not _is_plain_python(text):
+    if not _begins_as_python(text) or len(text) > _PYTHON_LENGTH or not _is_plain_python(text):
         return None
     try:
         with warnings.catch_warnings():

@@ -150,6 +150,25 @@ def test_a_record_that_another_interrupted_is_dropped_and_the_other_kept() -> No
     assert whole.fields == OTHER
 
 
+def test_an_example_in_a_broken_text_is_no_record() -> None:
+    line = LINE.replace(b"the token.", b"{" + OTHER_LINE[1:] + b" as shown")
+    assert all(item.fields is None for item in found_in(line))
+    line = LINE[:60] + OTHER_LINE + b" as shown"
+    assert all(item.fields is None for item in found_in(line))
+
+
+def test_each_of_two_damaged_records_on_a_line_is_mended() -> None:
+    first, second = found_in(LINE.replace(b"]", b",]") + OTHER_LINE.replace(b"null", b"None"))
+    assert (first.fields, second.fields) == (WHOLE, OTHER)
+
+
+def test_a_whole_record_stays_where_one_behind_it_cannot_be_told() -> None:
+    first, second = found_in(LINE + OTHER_LINE + b',"more":1}')
+    assert first.fields == WHOLE
+    assert second.fields is None
+    assert "may belong to it" in second.reason
+
+
 def test_what_may_be_nested_in_a_cut_record_is_no_record_of_its_own() -> None:
     found = only(b'{"key":"a","type":"fact","content":"x","meta":' + OTHER_LINE)
     assert found.fields is None

@@ -89,12 +89,12 @@ def _paragraphs(verb: Verb) -> str:
 
 def _argument(argument: Argument) -> click.Argument:
     nargs = -1 if argument.many else 1
-    name = argument.dest
+    metavar = argument.name + ("..." if argument.many else "")
     return click.Argument(
-        [name],
+        [argument.dest],
         required=argument.required,
         nargs=nargs,
-        metavar=argument.name,
+        metavar=metavar if argument.required else f"[{metavar}]",
         callback=(lambda _context, _param, value: list(value)) if argument.many else None,
     )
 
@@ -105,7 +105,7 @@ def _option(option: Option) -> click.Option:
     if option.kind == "flag":
         return click.Option(form, is_flag=True, help=option.help, hidden=option.hidden)
     if option.kind == "number":
-        kind: click.ParamType[Any] = click.IntRange(0, LARGEST_NUMBER)
+        kind: click.ParamType[Any] = _NUMBER
     elif option.kind == "choice":
         kind = click.Choice(option.choices)
     else:
@@ -122,6 +122,22 @@ def _option(option: Option) -> click.Option:
         hidden=option.hidden,
         callback=(lambda _context, _param, value: list(value)) if many else None,
     )
+
+
+class _Number(click.ParamType):  # type: ignore[type-arg]  # generic only in newer releases of click
+    """A whole number from 0; unlike click's own range, its end is not shown in every help."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if not (value.isascii() and value.isdigit()) or len(value) > len(str(LARGEST_NUMBER)):
+            self.fail(f"'{value}' is no whole number from 0", param, ctx)
+        return int(value)
+
+
+_NUMBER = _Number()
 
 
 def _show(error: click.ClickException, verb: Verb | None) -> None:

@@ -56,6 +56,15 @@ def test_a_right_call_is_read(words: list[str], values: dict[str, Any]) -> None:
     assert parse_carefully(VERB, words) == {**NOTHING, **values}
 
 
+def test_the_usage_line_says_what_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        parse_carefully(VERB, ["--help"])
+    assert caught.value.code == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Usage: gitkb verb [OPTIONS] KEY [MORE...]\n")
+    assert str(LARGEST_NUMBER) not in said
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitkb.core.drawbar import DRAWBAR_FIELDS
-from gitkb.core.repair import Found, iter_objects
+from gitkb.core.repair import iter_objects
+from gitkb.core.repair_object import Found
 
 WHOLE: dict[str, Any] = {
     "key": "auth-token",

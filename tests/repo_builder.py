@@ -42,7 +42,8 @@ class Result:
 
     def lines(self) -> list[str]:
         """Standard output cut at line feeds, without an empty last line."""
-        return self.stdout.split("\n")[: -1 if self.stdout.endswith("\n") else None]
+        lines = self.stdout.split("\n")
+        return lines if lines[-1] else lines[:-1]
 
     def __str__(self) -> str:
         return (

@@ -120,7 +120,7 @@ def parse_given(text: bytes) -> dict[str, Json]:
         is_many = b"\n{" in text and "extra data" in error.reason
         # What the error advises is meant for a line of a file, unless it says what to write.
         hint = "several entries, one a line: gitkb add --batch" if is_many else error.hint
-        if not hint or hint.startswith(("gitkb fmt", "gitkb resolve", "mend the line")):
+        if not hint or hint.startswith(("gitkb fmt", "gitkb check", "mend the line")):
             hint = _FORM_HINT
         raise DataError(f"cannot read the entry: {error.reason}{where}", hint) from None
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE
 from gitkb.core.jsonl import is_marker, split_lines
+from gitkb.core.tidy import MARKER_HINT
 from gitkb.operations.finding import Finding
 from gitkb.operations.patient import Check, Patient
 
@@ -23,7 +24,7 @@ def check_markers(patient: Patient) -> Iterator[Finding]:
         if marks:
             message = f"conflict markers at '{name}:{marks[0]}'"
             why = "the entries between them are not read"
-            yield Finding("markers", "error", message, why, "gitkb resolve")
+            yield Finding("markers", "error", message, why, MARKER_HINT.replace("FILE", path))
 
 
 def check_lost_side(patient: Patient) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitkb.index.search import Filters, Hit
+    from gitkb.index.search import Filters, Hit, Index
     from gitkb.store.layout import Store
 
 
@@ -26,6 +26,7 @@ def recall(
     check_filters(filters)
     try:
         with open_index(store, notices=notices) as index:
+            _note_problems(index, notices)
             return index.search(query, filters)
     except WordlessQueryError as error:
         if notices is not None:
@@ -37,6 +38,7 @@ def list_entries(store: Store, filters: Filters, notices: list[str] | None = Non
     """List what passes the filters, the last changed first."""
     check_filters(filters)
     with open_index(store, notices=notices) as index:
+        _note_problems(index, notices)
         return index.list(filters)
 
 
@@ -67,6 +69,14 @@ def check_filters(filters: Filters) -> None:
             raise UsageError(f"--{name} is empty", "leave it out to see all")
     if filters.limit is not None and filters.limit < 1:
         raise UsageError("--limit must be at least 1", "leave it out for the default")
+
+
+def _note_problems(index: Index, notices: list[str] | None) -> None:
+    problems = index.problems() if notices is not None else []
+    if problems and notices is not None:
+        first = problems[0]
+        more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+        notices.append(f"{first.message} at '{first.place}'{more}; gitkb check names the cures")
 
 
 def _refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> None:

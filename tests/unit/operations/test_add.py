@@ -247,7 +247,7 @@ def test_bad_json_gets_a_cure_that_is_about_adding(text: bytes) -> None:
     with pytest.raises(DataError) as caught:
         parse_given(text)
     assert caught.value.message.startswith("cannot read the entry: ")
-    assert not (caught.value.hint or "").startswith(("gitkb fmt", "gitkb resolve"))
+    assert not (caught.value.hint or "").startswith(("gitkb fmt", "gitkb check"))
 
 
 def test_a_batch_answers_line_by_line_and_counts_blank_ones(shelf: Shelf) -> None:

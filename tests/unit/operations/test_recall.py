@@ -106,3 +106,16 @@ def test_an_explanation_names_the_words_and_where_they_are(shelf: Shelf) -> None
     for query in ("zebra", "", '"', "NOT"):
         assert explained(query) == {}
     assert explain(shelf.store, "auth", ["gone", "other"]) == [{}, {"title": ["auth"]}]
+
+
+def test_a_line_that_cannot_be_read_is_reported_beside_the_good_ones(shelf: Shelf) -> None:
+    shelf.add(content="money in cents")
+    [path] = Path(shelf.store.root, "knowledge").iterdir()
+    path.write_bytes(path.read_bytes() + b'{"key":"cut\n{"key":"odd","type":"x","content":"c"}\n')
+
+    notices: list[str] = []
+    assert keys(recall(shelf.store, "money", Filters(), notices)) == ["k"]
+
+    [notice] = notices
+    assert notice.startswith("cannot read entry")
+    assert f"at 'knowledge/{path.name}:2', and 1 more; gitkb check" in notice

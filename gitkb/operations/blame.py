@@ -6,9 +6,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.errors import NotFoundError
 from gitkb.git import history
-from gitkb.operations.provenance import Author, author_of, has_own_environment, trace_head
+from gitkb.operations.provenance import (
+    Author,
+    author_of,
+    has_own_environment,
+    key_of_alias,
+    trace_head,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +37,8 @@ class Provenance(NamedTuple):
 
 
 def blame(store: Store, keys: Iterable[str] | None = None) -> list[Provenance]:
-    """Give the provenance of every entry and tombstone, sorted by key, or of the keys given, in
-    their order.
+    """Give the provenance of every entry and tombstone, sorted by key, or of the keys or aliases
+    given, in their order.
 
     Raises:
         GitError: outside a repository, or where git refuses it.
@@ -51,13 +56,7 @@ def blame(store: Store, keys: Iterable[str] | None = None) -> list[Provenance]:
     if keys is None:
         wanted = sorted(key for key, count in lines.items() if count > 0)
     else:
-        wanted = list(keys)
-        for key in wanted:
-            if key not in lines:
-                raise NotFoundError(
-                    f"no entry '{key}', neither in the store nor in its history",
-                    "gitkb list shows the keys there are",
-                )
+        wanted = [key if key in lines else key_of_alias(store, key) for key in keys]
     named = {id_ for key in wanted if key in origins for id_ in origins[key][:2] if id_}
     authors = author_of(store, head, [commits[id_] for id_ in named])
     nothing = ("", "", 0)

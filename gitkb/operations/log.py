@@ -9,10 +9,15 @@ from typing import Literal, NamedTuple
 from gitkb.core.diff import FieldChange, diff_fields
 from gitkb.core.entry import is_tombstone
 from gitkb.core.lineage import is_author_of
-from gitkb.errors import NotFoundError
 from gitkb.git import history
 from gitkb.git.record_diff import Section, fields_of
-from gitkb.operations.provenance import Author, author_of, has_own_environment, walk_head
+from gitkb.operations.provenance import (
+    Author,
+    author_of,
+    has_own_environment,
+    key_of_alias,
+    walk_head,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +56,7 @@ class Version(NamedTuple):
 
 
 def log(store: Store, key: str) -> list[Version]:
-    """Give every version of a key, the newest first, what is not committed before all others.
+    """Give every version of a key or alias, the newest first, what is not committed before all others.
 
     Versions are those that HEAD's history wrote, also on branches whose version a merge did not take.
 
@@ -87,10 +92,7 @@ def log(store: Store, key: str) -> list[Version]:
         if version.changes:
             versions.append(version)
     if not versions:
-        raise NotFoundError(
-            f"no entry '{key}', neither in the store nor in its history",
-            "gitkb list shows the keys there are",
-        )
+        return log(store, key_of_alias(store, key))
     versions.reverse()
     return versions
 

@@ -11,7 +11,7 @@ import os
 from typing import NamedTuple
 
 from gitkb.core import lineage
-from gitkb.errors import GitError
+from gitkb.errors import GitError, NotFoundError
 from gitkb.git import history
 from gitkb.index.provenance import ProvenanceCache
 
@@ -60,6 +60,23 @@ def read_head(store: Store) -> history.Head:
             "git init, then git add and git commit the store",
         )
     return history.read_head(store.root, has_own_environment(store))
+
+
+def key_of_alias(store: Store, name: str) -> str:
+    """Give the key of the entry that answers to a name which is no key.
+
+    Raises:
+        NotFoundError: when none does.
+    """
+    from gitkb.store.reader import read_store  # the whole store, for what is seldom asked
+
+    at = read_store(store).find(name)
+    if at is None or at.record.key == name:
+        raise NotFoundError(
+            f"no entry '{name}', neither in the store nor in its history",
+            "gitkb list shows the keys there are",
+        )
+    return at.record.key
 
 
 def trace_head(store: Store) -> Traced:

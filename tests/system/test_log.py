@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitkb.errors import GitError, NotFoundError
+from gitkb.operations.blame import blame
 from gitkb.operations.log import Version, log
 from gitkb.store.discover import store_at
 
@@ -176,3 +177,12 @@ def test_keys_that_contain_one_another_are_told_apart(repo: Repo) -> None:
     repo.commit("Add ab", by=BEN)
     assert told(repo, "a") == [("written", ADA.name)]
     assert told(repo, "ab") == [("written", BEN.name)]
+
+
+def test_an_alias_is_as_good_as_the_key(repo: Repo) -> None:
+    repo.write(ALL, line("a", "one", aliases=["L-007"]))
+    repo.commit("name it")
+
+    assert versions(repo, "L-007") == versions(repo, "a")
+    [found] = blame(store_at(str(repo.path / ".gitkb")), ["L-007"])
+    assert found.key == "a"

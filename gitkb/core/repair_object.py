@@ -193,7 +193,7 @@ def checked(found: Found, line: bytes) -> Found:
     if 2 * line.count(0) in range(len(line) - 2, len(line) + 3):
         line = line.replace(b"\0", b"")  # UTF-16
     key = found.fields.get("key")
-    if isinstance(key, str) and not _stands_in(key, line):
+    if isinstance(key, str) and not (key.isprintable() and _stands_in(key, line)):
         return Found(found.line, None, reason="the key itself is damaged")
     if not all(name.isprintable() and _stands_in(name, line) for name in found.fields):
         return Found(found.line, None, reason="the name of a field is damaged")

@@ -38,7 +38,7 @@ def refusal(line: bytes) -> BadLineError:
         (b'{"a":1', "not JSON: expecting ',' delimiter", 7),
         (b'{"a":1} x', "not JSON: extra data", 9),
         (b'{"a":1}{"a":1}', "not JSON: extra data", 8),
-        (b'{"a":1,}', "not JSON", 8),
+        (b'{"a":1,,"b":2}', "not JSON", 8),
         (b"{'a':1}", "not JSON", 2),
         (b'{"a":"b\tc"}', "not JSON: invalid control character at", 8),
         (b'{"a":"b\rc"}', "not JSON: invalid control character at", 8),

@@ -206,6 +206,9 @@ def test_what_may_be_nested_in_a_cut_record_is_no_record_of_its_own() -> None:
         pytest.param(LINE.replace(b"token.", b'"token".'), "not JSON", id="bare quotes"),
         pytest.param(LINE.replace(b"token.", b"C:\\srv."), "escape", id="a wrong escape"),
         pytest.param(LINE.replace(b"auth-token", b"auth\0-token"), "key itself", id="NUL in key"),
+        pytest.param(
+            LINE.replace(b"auth-token", b"auth\t-token"), "key itself", id="raw tab in key"
+        ),
         pytest.param(LINE.replace(b"auth-token", b"auth\xe9s"), "key itself", id="Latin-1 key"),
         pytest.param(LINE.replace(b"content", b"con\1tent"), "name of a field", id="a name"),
         pytest.param(b"{'key': 'a' 'b', 'type': 'fact'}", "not JSON", id="two Python texts"),

@@ -205,7 +205,9 @@ def form(value: Any) -> str:
 def parse(line: bytes) -> Any:
     """The object of a line, or None."""
     try:
-        value = json.loads(line.decode(), parse_constant=lambda name: 1 / 0, object_pairs_hook=_once)
+        value = json.loads(
+            line.decode(), parse_constant=lambda name: 1 / 0, object_pairs_hook=_once
+        )
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, ZeroDivisionError):
         return None

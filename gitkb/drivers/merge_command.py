@@ -175,7 +175,7 @@ def _report(merge: Merge, job: _Job) -> None:
         names = sorted({str(entry["field"]) for entry in entries}) if entries else []
         key = ", ".join(str(fields[name]) for name in rules.key)
         _say("warning", f"'{job.path}': '{key}' is contested: {', '.join(names)}")
-    _say("hint", "gitkb conflicts" if rules.is_gitkb else "the values not shown: 'conflicts'")
+    _say("hint", f"gitkb show {key}" if rules.is_gitkb else "the values not shown: 'conflicts'")
 
 
 def _describe(error: BaseException) -> str:

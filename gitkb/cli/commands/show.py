@@ -25,6 +25,10 @@ def run(call: Call) -> int:
     call.write("\n".join(entry_page(shown.entry, shown.archived)))
     if shown.older:
         call.notice(f"{plural(shown.older, 'older version')}: gitkb log {shown.entry.key}")
+    if shown.entry.conflicts:
+        call.notice(
+            'hint: to settle it, add the whole entry again as it should be, with "conflicts":[]'
+        )
     return 0
 
 
@@ -36,5 +40,8 @@ VERB = Verb(
     (),
     """
 KEY is a key or another name of the entry, such as L-007. An archived entry is shown too.
+
+Where a merge found two values for one field, the one shown stands in the field and the other under
+contested. To settle it, add the entry again under its key as it should be, with "conflicts":[].
 """,
 )

@@ -59,10 +59,29 @@ def run_group(words: Sequence[str], prog: str) -> int:
 
 def _refuse_verb(name: str) -> int:
     known = [verb for _, verbs in SECTIONS for verb in verbs]
-    close = difflib.get_close_matches(name, known, 1)
+    close = [_OTHER_WORDS[name]] if name in _OTHER_WORDS else []
+    close += difflib.get_close_matches(name, known, 1)
     say(f"error: no such verb '{name}'")
     say(f"hint: gitkb {close[0] if close else '--help'}")
     return EXIT_USAGE
+
+
+_OTHER_WORDS = {
+    word: verb
+    for verb, words in (
+        ("add", ("edit", "new", "note", "remember", "save", "set", "update", "write")),
+        ("forget", ("delete", "remove", "rm")),
+        ("recall", ("ask", "find", "grep", "query", "search")),
+        ("show", ("cat", "get", "view")),
+        ("list", ("ls",)),
+        ("log", ("history",)),
+        ("check", ("lint", "validate", "verify")),
+        ("fmt", ("format",)),
+        ("doctor", ("status",)),
+    )
+    for word in words
+}
+"""What people type for a verb when they come from another tool; `search` is not meant as `archive`."""
 
 
 def command_of(verb: Verb) -> click.Command:
@@ -181,6 +200,7 @@ def _group_settings() -> dict[str, Any]:
                 callback=_version,
             ),
         ],
+        "subcommand_metavar": "VERB [ARGS]...",
         "no_args_is_help": False,
         "invoke_without_command": True,
         "callback": _help_without_verb,

@@ -28,7 +28,7 @@ FILTER_OPTIONS = (
     Option("status", "Only this status; repeatable.", "texts", "STATUS"),
     Option("stack", "Only this technology, or none named; repeatable.", "texts", "NAME"),
     Option("category", "Only this category; repeatable.", "texts", "NAME"),
-    Option("must-check", "Only must-checks.", "flag"),
+    Option("must-check", "Only lessons and pitfalls whose content begins with MUST-CHECK.", "flag"),
     Option("all", "Archived and inactive entries too.", "flag"),
 )
 

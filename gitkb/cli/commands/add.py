@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.core.entry import SCOPES, STATUSES
+from gitkb.core.entry import SCOPES, STATUSES, TYPES
 from gitkb.errors import UsageError
 from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
 from gitkb.operations.draft import SEVERITIES
@@ -18,19 +18,22 @@ if TYPE_CHECKING:
 
 _FIELD_OPTIONS = (
     Option("key", "The key; without one it is made from type and title.", metavar="KEY"),
-    Option(
-        "type", "Its kind: decision, pitfall, principle, fact, learned, pattern, …", metavar="TYPE"
-    ),
+    Option("type", f"What kind of knowledge: {', '.join(TYPES)}.", metavar="TYPE"),
     Option("title", "One line: the thing itself, not its topic.", metavar="TEXT"),
     Option("content", "The knowledge, above all the why.", metavar="TEXT"),
     Option("tag", "A topic; repeatable.", "texts", "TAG"),
     Option("file", "A path it is about, from the top; repeatable.", "texts", "PATH"),
     Option("stack", "A technology it holds for; repeatable.", "texts", "NAME"),
     Option("importance", "1 (a detail) to 5 (everything rests on it).", "number", "1-5"),
-    Option("severity", "Importance by another name.", "choice", choices=tuple(SEVERITIES)),
+    Option(
+        "severity",
+        "Importance as a word: critical 5, high 4, medium 3, low 2.",
+        "choice",
+        choices=tuple(SEVERITIES),
+    ),
     Option("category", "Its field: technical, architecture, anti-pattern, …", metavar="NAME"),
-    Option("scope", "For whom it holds.", "choice", choices=SCOPES),
-    Option("status", "Its status.", "choice", choices=STATUSES),
+    Option("scope", "How far it reaches: this project unless told.", "choice", choices=SCOPES),
+    Option("status", "Whether it still holds: active unless told.", "choice", choices=STATUSES),
     Option("source", "Where it comes from: agent, user, adr:PATH, …", metavar="TEXT"),
     Option("issue", "The issue it belongs to.", metavar="ID"),
 )
@@ -109,9 +112,12 @@ VERB = Verb(
         Option("json", "The answer is always JSON.", "flag", hidden=True),
     ),
     """
-Reads one JSON object on stdin, or takes the fields as options. A key holds one entry: giving it
-again replaces what it said, and the old copy moves to the archive. If nothing but the time differs,
-nothing is written.
+Reads one JSON object on stdin, or takes the fields as options.
+
+To correct an entry, say the same type and title again: what you give is new, tags and files are
+added to those it has, all else stays. With its key you give the whole entry: a title, tag or file
+that you leave out is gone from it. Either way the old version moves to the archive. If nothing but
+the time differs, nothing is written.
 
 The answer is one line of JSON: {"written":…,"superseded":…,"key":…}. A "superseded":true that you
 did not expect means that you have just replaced what somebody knew: gitkb log KEY. Where another

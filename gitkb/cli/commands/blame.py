@@ -80,7 +80,8 @@ VERB = Verb(
     (),
     """
 Without a key, every entry and tombstone. It goes by key: sorting, formatting, moving lines between
-files and merging never hide an author. In a shallow clone it says where history is cut instead of
-naming the wrong person.
+files and merging never hide an author. Where a merge united changes of both sides in one entry, it
+names whoever merged; gitkb log KEY names both. In a shallow clone it says where history is cut instead
+of naming the wrong person.
 """,
 )

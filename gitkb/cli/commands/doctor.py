@@ -29,7 +29,8 @@ def run(call: Call) -> int:
         if finding.why:
             call.write(f"         {finding.why}")
         if finding.cure:
-            call.write(f"         mend it: {finding.cure}")
+            cure = finding.cure.replace("\n", f"\n{' ' * 11}")
+            call.write(f"         mend it: {cure}")
     return int(has_errors(findings))
 
 

@@ -113,7 +113,7 @@ def _make_file(store: Store, name: str, text: str) -> Made:
         with open(path, encoding="utf-8") as file:
             present = file.read()
     except FileNotFoundError:
-        replace_file(path, text.encode())
+        replace_file(store.path_to_write(name), text.encode())
         return Made(name, True)
     missing = (
         []
@@ -122,7 +122,9 @@ def _make_file(store: Store, name: str, text: str) -> Made:
     )
     if missing:
         end = "" if present.endswith("\n") or not present else "\n"
-        replace_file(path, (present + end + "\n".join(missing) + "\n").encode())
+        replace_file(
+            store.path_to_write(name), (present + end + "\n".join(missing) + "\n").encode()
+        )
     return Made(name, bool(missing))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
+from gitkb.errors import StateError
 
 STORE_NAME = ".gitkb"
 CONFIG_NAME = "config.toml"
@@ -52,6 +53,22 @@ class Store(NamedTuple):
     def path_of(self, name: str) -> str:
         """Turn a name such as ``knowledge/3f.jsonl`` into a path."""
         return os.path.join(self.root, *name.split("/"))
+
+    def path_to_write(self, name: str) -> str:
+        """Turn a name into a path that may be written.
+
+        Raises:
+            StateError: when the file is a link to a place outside of the store. Git carries links, so
+                what a repository brings along could aim at any file of its reader.
+        """
+        path = self.path_of(name)
+        root = os.path.realpath(self.root)
+        if os.path.commonpath((root, os.path.realpath(path))) != root:
+            raise StateError(
+                f"'{name}' is a link to a place outside of the store",
+                "put the file itself there; nothing was written",
+            )
+        return path
 
 
 def iter_data_files(root: str) -> Iterator[tuple[str, str]]:

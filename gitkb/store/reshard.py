@@ -14,6 +14,7 @@ from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lin
 from gitkb.errors import StateError
 from gitkb.store.config import CONFIG_TEXT, with_shards
 from gitkb.store.durable import replace_file, replace_files
+from gitkb.store.layout import CONFIG_NAME
 from gitkb.store.lock import locked
 from gitkb.store.reader import iter_files
 
@@ -38,11 +39,12 @@ def reshard(store: Store, shards: int) -> list[str]:
         new = _new_files(old, shards)
         setting = _new_setting(store, shards)
         changed = [name for name, data in new.items() if old.get(name) != data]
+        paths = {name: store.path_to_write(name) for name in changed}
         gaining = [name for name in changed if new[name]]
-        replace_files([(store.path_of(name), new[name]) for name in gaining])
-        replace_file(store.config_path, setting)
+        replace_files([(paths[name], new[name]) for name in gaining])
+        replace_file(store.path_to_write(CONFIG_NAME), setting)
         losing = [name for name in changed if name not in gaining]
-        replace_files([(store.path_of(name), new[name]) for name in losing])
+        replace_files([(paths[name], new[name]) for name in losing])
         return sorted(changed)
 
 

@@ -63,11 +63,14 @@ def write_steps(
     """Write files step by step; one that has its content already is not written.
 
     Raises:
-        StateError: when the disk is full or a file cannot be written; what was written stays.
+        StateError: when the disk is full or a file cannot be written; what was written stays. When a
+            file is a link that leads out of the store, nothing is written.
     """
     now = dict(old)
+    steps = list(steps)
+    paths = {name: store.path_to_write(name) for step in steps for name in step}
     for step in steps:
         for name, data in sorted(step.items()):
             if now.get(name) != data:
-                replace_file(store.path_of(name), data)
+                replace_file(paths[name], data)
                 now[name] = data

@@ -84,19 +84,10 @@ class Change:
         """Write what changed, the archive first, and give the names of the files."""
         changed = sorted(name for name, edit in self._edits.items() if edit.is_changed)
         changed.sort(key=lambda name: not name.startswith(ARCHIVE))
-        for name in changed:
-            self._refuse_link_outwards(name)
-        replace_files([(self.store.path_of(name), self._edits[name].encode()) for name in changed])
+        paths = [self.store.path_to_write(name) for name in changed]
+        contents = [self._edits[name].encode() for name in changed]
+        replace_files(list(zip(paths, contents, strict=True)))
         return changed
-
-    def _refuse_link_outwards(self, name: str) -> None:
-        # Git carries links, so what a repository brings along could aim at any file of its reader.
-        root = os.path.realpath(self.store.root)
-        if os.path.commonpath((root, os.path.realpath(self.store.path_of(name)))) != root:
-            raise StateError(
-                f"'{name}' is a link to a place outside of the store",
-                "put the file itself there; nothing was written",
-            )
 
     def _archive_line(self, at: Located) -> None:
         if isinstance(at.record, Tombstone):

@@ -90,7 +90,11 @@ class Call:
         self._print(shown(text))
 
     def notice(self, text: str) -> None:
-        """Say something beside the answer."""
+        """Say something beside the answer, after what was printed of it."""
+        try:  # what goes into one file or pipe stands there in the order in which it was said
+            sys.stdout.flush()
+        except OSError as error:
+            raise AnswerError(error) from None
         say(text)
 
     def _print(self, text: str) -> None:

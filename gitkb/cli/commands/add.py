@@ -116,8 +116,9 @@ Reads one JSON object on stdin, or takes the fields as options.
 
 To correct an entry, say the same type and title again: what you give is new, tags and files are
 added to those it has, all else stays. With its key you give the whole entry: a title, tag or file
-that you leave out is gone from it. Either way the old version moves to the archive. If nothing but
-the time differs, nothing is written.
+that you leave out is gone from it. Name the key, too, where you chose it yourself or the title has
+changed since. Either way the old version moves to the archive. If nothing but the time differs,
+nothing is written.
 
 The answer is one line of JSON: {"written":…,"superseded":…,"key":…}. A "superseded":true that you
 did not expect means that you have just replaced what somebody knew: gitkb log KEY. Where another

@@ -159,7 +159,7 @@ class Entry:
     @property
     def is_must_check(self) -> bool:
         """Whether it is a lesson that has to be looked at before touching what it concerns."""
-        return self.type in ("learned", "pitfall") and self.content.startswith(MUST_CHECK)
+        return is_must_check(self.type, self.content)
 
 
 class Tombstone:
@@ -198,6 +198,11 @@ class Tombstone:
     def moved(self) -> str:
         """The tier that the entry moved to, or an empty text."""
         return str(self.fields.get("moved", ""))
+
+
+def is_must_check(type_: str, content: str) -> bool:
+    """Say whether an entry of this type and content is a must-check."""
+    return content.startswith(MUST_CHECK) and type_ in ("learned", "pitfall")
 
 
 def is_tombstone(fields: Fields) -> bool:

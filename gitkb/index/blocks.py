@@ -54,6 +54,21 @@ class Blocks(NamedTuple):
             self.lines.append(end - start)
             self.ids.append(array("q", [id_ for id_ in ids[start:end] if id_]))
 
+    def add_file(self, data: bytes, lines: list[bytes], ids: list[int]) -> None:
+        """As `add_lines`, for all the lines of a file, given without their ends."""
+        parts, at, view = -(-len(lines) // BLOCK), 0, memoryview(data)
+        for part in range(parts):
+            start, end = len(lines) * part // parts, len(lines) * (part + 1) // parts
+            block = view[at : at + sum(map(len, lines[start:end])) + end - start]
+            at += len(block)
+            goods = ids[start:end]
+            if 0 in goods:
+                goods = [id_ for id_ in goods if id_]
+            self.hashes.append(_hash(block))
+            self.sizes.append(len(block))
+            self.lines.append(end - start)
+            self.ids.append(array("q", goods))
+
     def encode(self) -> tuple[bytes, bytes, bytes, bytes, bytes]:
         """Give the columns of the table `content`."""
         goods = array("q", map(len, self.ids))
@@ -139,5 +154,5 @@ def _find_next(
     return len(old.hashes), len(data)
 
 
-def _hash(block: bytes) -> bytes:
+def _hash(block: bytes | memoryview) -> bytes:
     return blake2b(block, digest_size=_HASH_SIZE).digest()

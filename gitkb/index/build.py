@@ -3,6 +3,9 @@
 1. It ends in the same rows as any series of updates, but for their numbers (a property test).
 2. Full text is half of the work and none of it is Python's: another thread has SQLite do it for
    one batch while this one parses the next. Only one of the two is in SQLite at any time.
+3. Three batches, each half as large again as the one before, because that much is parsed meanwhile.
+   Every batch is a segment of full text, and from four segments on FTS5 spends time on merging them
+   (https://www.sqlite.org/fts5.html, 6.2).
 """
 
 from __future__ import annotations
@@ -10,23 +13,28 @@ from __future__ import annotations
 import gc
 import sqlite3
 import threading
+import time
 
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import split_lines
-from gitkb.index.blocks import empty_blocks, split_kept
+from gitkb.index.blocks import empty_blocks
 from gitkb.index.database import check_deadline, create_schema, new_token
 from gitkb.index.document import age_of, entry_row, line_row
+from gitkb.index.plain import plain_row
 from gitkb.index.rows import (
     BATCH,
+    INSERT_CONTENT,
     INSERT_ENTRY,
+    INSERT_FILE,
     INSERT_LINE,
+    INSERT_PROBLEM,
     INSERT_WORDS,
     data_of,
-    insert_file,
+    file_row,
     is_archive,
     parse_line,
+    problem_rows,
     settle,
-    write_content,
 )
 
 TYPE_CHECKING = False
@@ -35,12 +43,10 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.problem import Problem
-    from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow, Row
     from gitkb.index.freshness import Reading
 
-_LARGEST_BATCH = 4096
-"""Each batch is handed to the other thread and waited for: on a busy machine that takes time."""
+_LARGEST_BATCH = 50_000
 
 
 def build(
@@ -59,7 +65,7 @@ def build(
         create_schema(connection, token)
         readings = sorted(readings, key=_archive_last)
         lines = sum(reading.data.count(b"\n") for reading in readings)
-        tables = _Tables(connection, max(BATCH, min(lines // 16, _LARGEST_BATCH)), deadline)
+        tables = _Tables(connection, max(BATCH, lines // 4), deadline)
         try:
             # The archive last: there the versions of keys that are live need no look.
             for number, reading in enumerate(readings, 1):
@@ -91,35 +97,70 @@ class _Tables:
     def __init__(self, connection: sqlite3.Connection, batch: int, deadline: float | None) -> None:
         self.unsettled: set[str] = set()
         self._connection = connection
-        self._batch = batch
+        self._batch = min(batch, _LARGEST_BATCH)
         self._deadline = deadline
         self._next_id = 1
         self._is_live: dict[str, bool] = {}
         self._entries: list[Row] = []
         self._lines: list[LineRow] = []
-        self._contents: list[tuple[int, Reading, Blocks, list[Problem]]] = []
+        self._files: list[tuple[int, str, str, bytes]] = []
+        self._contents: list[tuple[int | bytes, ...]] = []
+        self._problems: list[tuple[int, int, str, str, str]] = []
         self._writer = _Writer(connection, ())
 
     def finish(self) -> None:
         """Wait until nothing is on its way any more."""
-        self._writer.finish()
+        self._writer.finish(self._deadline)
 
     def add_file(self, number: int, reading: Reading) -> None:
         """Add the lines of a file."""
-        name, archive = reading.name, is_archive(reading.name)
+        check_deadline(self._deadline)
         problems: list[Problem] = []
+        data = data_of(reading, problems)
+        lines = split_lines(data)
+        add = self._add_versions if is_archive(reading.name) else self._add_lines
+        ids = add(reading.name, lines, problems)
+        blocks = empty_blocks()
+        blocks.add_file(data, lines, ids)
+        self._files.append(file_row(number, reading))
+        self._contents.append((number, *blocks.encode()))
+        self._problems += problem_rows(number, problems)
+
+    def _add_lines(self, name: str, lines: list[bytes], problems: list[Problem]) -> list[int]:
+        """Add the lines of a knowledge file; answer their ids, 0 for those that are bad."""
+        is_live, entries = self._is_live, self._entries
+        ids: list[int] = []
+        id_ = self._next_id
+        for line in lines:
+            plain = plain_row(id_, line)
+            if plain is not None and plain[1] not in is_live:
+                is_live[plain[1]] = True
+                entries.append(plain)
+                if len(entries) >= self._batch:
+                    self.write()
+            else:
+                record = parse_line(line, name, len(ids) + 1, problems)
+                if record is None:
+                    ids.append(0)
+                    continue
+                self._add(line_row(id_, record, line, archive=False), record)
+            ids.append(id_)
+            id_ += 1
+        self._next_id = id_
+        return ids
+
+    def _add_versions(self, name: str, lines: list[bytes], problems: list[Problem]) -> list[int]:
+        """The same for a file of the archive, where versions of a key stand together."""
+        ids: list[int] = []
         id_ = self._next_id
         latest: LineRow | None = None
         latest_record: Record | None = None
-        data = data_of(reading, problems)
-        blocks = empty_blocks()
-        ids: list[int] = []
-        for at, line in enumerate(split_lines(data), 1):
+        for at, line in enumerate(lines, 1):
             record = parse_line(line, name, at, problems)
             if record is None:
                 ids.append(0)
                 continue
-            row = line_row(id_, record, line, archive=archive)
+            row = line_row(id_, record, line, archive=True)
             ids.append(id_)
             id_ += 1
             if latest is not None:
@@ -134,8 +175,7 @@ class _Tables:
         if latest is not None:
             self._add(latest, latest_record)
         self._next_id = id_
-        blocks.add_lines(split_kept(data), ids)
-        self._contents.append((number, reading, blocks, problems))
+        return ids
 
     def _add(self, row: LineRow, record: Record | None) -> None:
         key, archive = row[1], row[2]
@@ -155,22 +195,24 @@ class _Tables:
         """Write what has gathered; its words are on their way when this returns."""
         check_deadline(self._deadline)
         connection = self._connection
-        self._writer.finish()
+        self.finish()
         connection.executemany(INSERT_LINE, self._lines)
         connection.executemany(INSERT_ENTRY, self._entries)
-        for number, reading, blocks, problems in self._contents:
-            insert_file(connection, number, reading)
-            write_content(connection, number, blocks, problems)
+        connection.executemany(INSERT_FILE, self._files)
+        connection.executemany(INSERT_CONTENT, self._contents)
+        connection.executemany(INSERT_PROBLEM, self._problems)
         if self._entries:
             self._writer = _Writer(connection, (self._entries[0][0], self._entries[-1][0]))
             self._writer.start()
-        self._lines, self._entries, self._contents = [], [], []
+        for rows in (self._lines, self._entries, self._files, self._contents, self._problems):
+            rows.clear()
+        self._batch = min(self._batch * 3 // 2, _LARGEST_BATCH)
 
 
 class _Writer(threading.Thread):
     """Has SQLite take entries into full text, by one statement that holds no lock of Python's."""
 
-    def __init__(self, connection: sqlite3.Connection, span: Row) -> None:
+    def __init__(self, connection: sqlite3.Connection, span: tuple[int, ...]) -> None:
         super().__init__(name="gitkb-words")
         self._connection = connection
         self._span = span
@@ -182,9 +224,14 @@ class _Writer(threading.Thread):
         except sqlite3.Error as error:
             self._error = error
 
-    def finish(self) -> None:
-        """Wait for the end; raise here what went wrong there."""
+    def finish(self, deadline: float | None) -> None:
+        """Wait for the end, until the deadline; raise here what went wrong there."""
         if self.ident is not None:
+            if deadline is not None:
+                self.join(max(deadline - time.monotonic(), 0))
+                if self.is_alive():
+                    self._connection.interrupt()
             self.join()
+            check_deadline(deadline)
         if self._error is not None:
             raise self._error

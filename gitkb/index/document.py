@@ -23,17 +23,19 @@ if TYPE_CHECKING:
     LineRow: TypeAlias = tuple[
         int, str, int, int, int, bytes
     ]  # id, key, archive, deleted, ts, text
-    Row: TypeAlias = tuple[int | str | bytes, ...]
+    # id, key, archive, hidden, ts, type, facets; title, tags, content, files, names; text
+    Row: TypeAlias = tuple[int, str, int, int, int, str, str, str, str, str, str, str, bytes]
 
 FILE_FACET = "file "
 ARCHIVED = "archived"
 CONTESTED = "contested"
 MUST_CHECK = "must-check"
 
-_LARGEST = 2**63 - 1
+LARGEST = 2**63 - 1
 """SQLite's integers end here; JSON's do not."""
 
-_minted_key = re.compile("[a-z]{3}_([0-9a-z]{8,})").fullmatch
+find_minted = re.compile("[a-z]{3}_([0-9a-z]{8,})").fullmatch
+"""Of a minted key, and of what looks like one, find as group 1 what follows the letters of its type."""
 
 
 def line_row(id_: int, record: Record, line: bytes, *, archive: bool) -> LineRow:
@@ -41,7 +43,7 @@ def line_row(id_: int, record: Record, line: bytes, *, archive: bool) -> LineRow
     fields = record.fields
     ts = fields.get("ts", 0)
     deleted = not isinstance(record, Entry)
-    return (id_, fields["key"], archive, deleted, ts if ts < _LARGEST else _LARGEST, line)
+    return (id_, fields["key"], archive, deleted, ts if ts < LARGEST else LARGEST, line)
 
 
 def age_of(row: LineRow) -> tuple[int, int, bool, int, bytes]:
@@ -70,7 +72,7 @@ def entry_row(line: LineRow, entry: Entry) -> Row:
     names = key
     # The letters that a minted key begins with are a type, not a word: `dev` in front of every
     # deviation would answer whoever looks for "dev".
-    if key[3:4] == "_" and (minted := _minted_key(key)):
+    if key[3:4] == "_" and (minted := find_minted(key)):
         names = minted[1]
     if "aliases" in fields or "issue" in fields:
         names = " ".join([names, *get("aliases", ()), get("issue") or ""])

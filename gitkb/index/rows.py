@@ -13,23 +13,30 @@ from gitkb.index.document import age_of, entry_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gitkb.core.entry import Record
-    from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow
     from gitkb.index.freshness import Reading
 
 BATCH = 256
 """Rows written at once at least: few enough to look at the clock in between."""
 
+INSERT_FILE = "INSERT INTO file VALUES (?, ?, ?, ?)"
+INSERT_CONTENT = "INSERT OR REPLACE INTO content VALUES (?, ?, ?, ?, ?, ?)"
+INSERT_PROBLEM = "INSERT INTO problem VALUES (?, ?, ?, ?, ?)"
 INSERT_LINE = "INSERT INTO line VALUES (?, ?, ?, ?, ?, ?)"
 INSERT_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_WORDS = (
     "INSERT INTO words (rowid, title, tags, content, files, names)"
     " SELECT id, title, tags, content, files, names FROM entry WHERE id BETWEEN ? AND ?"
 )
+_INSERT_SOME_WORDS = (
+    "INSERT INTO words (rowid, title, tags, content, files, names) VALUES (?, ?, ?, ?, ?, ?)"
+)
 _DELETE_WORDS = (
     "INSERT INTO words (words, rowid, title, tags, content, files, names)"
-    " SELECT 'delete', id, title, tags, content, files, names FROM entry WHERE id = ?"
+    " VALUES ('delete', ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -63,33 +70,21 @@ def parse_line(line: bytes, name: str, number: int, problems: list[Problem]) -> 
     return record
 
 
-def insert_file(connection: sqlite3.Connection, file: int, reading: Reading) -> None:
-    """Record a file that is new."""
-    connection.execute(
-        "INSERT INTO file VALUES (?, ?, ?, ?)",
-        (file, reading.name, reading.signature, reading.digest),
-    )
+def file_row(file: int, reading: Reading) -> tuple[int, str, str, bytes]:
+    """The row in the table `file` of a file as it was read."""
+    return (file, reading.name, reading.signature, reading.digest)
 
 
-def write_content(
-    connection: sqlite3.Connection, file: int, blocks: Blocks, problems: list[Problem]
-) -> None:
-    """Record what a file holds, and what is wrong with some of its lines."""
-    connection.execute(
-        "INSERT OR REPLACE INTO content VALUES (?, ?, ?, ?, ?, ?)", (file, *blocks.encode())
-    )
-    connection.execute("DELETE FROM problem WHERE file = ?", (file,))
-    connection.executemany(
-        "INSERT INTO problem VALUES (?, ?, ?, ?, ?)",
-        [(file, problem.line, problem.code, problem.message, problem.hint) for problem in problems],
-    )
+def problem_rows(file: int, problems: list[Problem]) -> list[tuple[int, int, str, str, str]]:
+    """The rows in the table `problem` of what is wrong in a file."""
+    return [(file, each.line, each.code, each.message, each.hint) for each in problems]
 
 
 def settle(connection: sqlite3.Connection, keys: set[str], deadline: float | None) -> None:
     """Let each of the keys show the line that stands for it, and no other.
 
     In the order of their ids, and what is no longer shown first: full text writes itself out
-    whenever a row comes before the last one.
+    whenever a row comes before the last one, and before a statement that gives it several.
     """
     winners: list[LineRow] = []
     losers: list[LineRow] = []
@@ -104,35 +99,42 @@ def settle(connection: sqlite3.Connection, keys: set[str], deadline: float | Non
         if winner is not None and winner not in shown and not winner[3]:
             winners.append(winner)
         losers.extend(row for row in shown if row is not winner)
-    for row in sorted(losers):
-        drop_entry(connection, row[0])
-        connection.execute(INSERT_LINE, row)
-    for row in sorted(winners):
+    drop_lines(connection, [row[0] for row in losers])
+    connection.executemany(INSERT_LINE, losers)
+    rows = []
+    for winner in sorted(winners):
         check_deadline(deadline)
-        record = parse_record(row[5])
+        record = parse_record(winner[5])
         if isinstance(record, Entry):
-            connection.execute("DELETE FROM line WHERE id = ?", (row[0],))
-            connection.execute(INSERT_ENTRY, entry_row(row, record))
-            connection.execute(INSERT_WORDS, (row[0], row[0]))
+            rows.append(entry_row(winner, record))
+    connection.executemany("DELETE FROM line WHERE id = ?", [(row[0],) for row in rows])
+    connection.executemany(INSERT_ENTRY, rows)
+    connection.executemany(_INSERT_SOME_WORDS, [(row[0], *row[7:12]) for row in rows])
 
 
-def drop_entry(connection: sqlite3.Connection, id_: int) -> None:
-    """Take an entry out, its words first: they are found by what it says."""
-    connection.execute(_DELETE_WORDS, (id_,))
-    connection.execute("DELETE FROM entry WHERE id = ?", (id_,))
-
-
-def drop_line(connection: sqlite3.Connection, id_: int) -> str:
-    """Take a line out, shown or not; answer its key."""
-    for table in ("entry", "line"):
-        found = connection.execute(f"SELECT key FROM {table} WHERE id = ?", (id_,)).fetchone()
-        if found is not None:
-            if table == "entry":
-                drop_entry(connection, id_)
-            else:
-                connection.execute("DELETE FROM line WHERE id = ?", (id_,))
-            return str(found[0])
-    raise sqlite3.DatabaseError("a line that is recorded does not exist")
+def drop_lines(connection: sqlite3.Connection, ids: Iterable[int]) -> set[str]:
+    """Take lines out, shown or not; answer their keys."""
+    keys = set()
+    words, others = [], []
+    for id_ in sorted(ids):
+        shown = connection.execute(
+            "SELECT key, title, tags, content, files, names FROM entry WHERE id = ?", (id_,)
+        ).fetchone()
+        if shown is not None:
+            key, *texts = shown
+            words.append((id_, *texts))
+        else:
+            line = connection.execute("SELECT key FROM line WHERE id = ?", (id_,)).fetchone()
+            if line is None:
+                raise sqlite3.DatabaseError("a line that is recorded does not exist")
+            key = line[0]
+            others.append((id_,))
+        keys.add(str(key))
+    # They are found in full text by what the entry says.
+    connection.executemany(_DELETE_WORDS, words)
+    connection.executemany("DELETE FROM entry WHERE id = ?", [(row[0],) for row in words])
+    connection.executemany("DELETE FROM line WHERE id = ?", others)
+    return keys
 
 
 def last_id(connection: sqlite3.Connection) -> int:

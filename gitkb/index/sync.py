@@ -176,11 +176,7 @@ class _Session:
         try:
             connection = connect(new, "rwc")
             try:
-                for pragma in (
-                    "journal_mode = OFF",
-                    "synchronous = OFF",
-                    "locking_mode = EXCLUSIVE",
-                ):
+                for pragma in _BUILD_PRAGMAS:
                     connection.execute(f"PRAGMA {pragma}")
                 readings = read_all(self._files, self._readings)
                 token = build(connection, readings, self._deadline)

@@ -12,16 +12,19 @@ from gitkb.index.blocks import compare_blocks, decode_blocks, empty_blocks, spli
 from gitkb.index.database import check_deadline, new_token
 from gitkb.index.document import line_row
 from gitkb.index.rows import (
+    INSERT_CONTENT,
+    INSERT_FILE,
     INSERT_LINE,
+    INSERT_PROBLEM,
     data_of,
-    drop_line,
-    insert_file,
+    drop_lines,
+    file_row,
     is_archive,
     last_id,
     parse_line,
+    problem_rows,
     settle,
     text_of,
-    write_content,
 )
 
 TYPE_CHECKING = False
@@ -64,9 +67,10 @@ def update(
         if new > connection.execute("SELECT count(*) FROM entry").fetchone()[0] // 2:
             connection.execute("ROLLBACK")
             raise TooMuchChangedError
-    touched: set[str] = set()
+    gone = [id_ for change in changes for id_ in change.gone]
     for name in delta.gone:
-        _drop_file(connection, ids[name], touched)
+        gone += _drop_file(connection, ids[name])
+    touched = drop_lines(connection, gone)
     for change in changes:
         check_deadline(deadline)
         change.apply(touched)
@@ -86,7 +90,7 @@ class _Change:
         self._reading = reading
         self._file = file
         self._problems: list[Problem] = []
-        self._gone: list[int] = []
+        self.gone: list[int] = []
         self.new = 0
         old = empty_blocks()
         if file is not None:
@@ -113,14 +117,12 @@ class _Change:
             same = stock.get(line.removesuffix(b"\n"))
             matched.append(same.pop(0) if same else 0)
         self.new += matched.count(0)
-        self._gone += [id_ for ids in stock.values() for id_ in ids]
+        self.gone += [id_ for ids in stock.values() for id_ in ids]
         return matched
 
     def apply(self, touched: set[str]) -> None:
-        """Write the change; `touched` gathers the keys that have to be settled."""
+        """Write what is new; `touched` gathers the keys that have to be settled."""
         connection, name, old = self._connection, self._reading.name, self._old
-        for id_ in sorted(self._gone):
-            touched.add(drop_line(connection, id_))
         next_id = last_id(connection)
         rows = []
         blocks = empty_blocks()
@@ -149,19 +151,24 @@ class _Change:
         if self._file is None:
             self._file = connection.execute("SELECT max(id) FROM file").fetchone()[0] or 0
             self._file += 1
-            insert_file(connection, self._file, reading)
+            connection.execute(INSERT_FILE, file_row(self._file, reading))
         else:
             connection.execute(
                 "UPDATE file SET signature = ?, digest = ? WHERE id = ?",
                 (reading.signature, reading.digest, self._file),
             )
-        write_content(connection, self._file, blocks, self._problems)
+        connection.execute(INSERT_CONTENT, (self._file, *blocks.encode()))
+        connection.execute("DELETE FROM problem WHERE file = ?", (self._file,))
+        connection.executemany(INSERT_PROBLEM, problem_rows(self._file, self._problems))
 
 
-def _drop_file(connection: sqlite3.Connection, file: int, touched: set[str]) -> None:
+def _drop_file(connection: sqlite3.Connection, file: int) -> array[int]:
+    """Forget a file; answer the ids of its lines."""
     row = connection.execute("SELECT ids FROM content WHERE file = ?", (file,)).fetchone()
-    for id_ in array("q", row[0]):
-        touched.add(drop_line(connection, id_))
-    connection.execute("DELETE FROM content WHERE file = ?", (file,))
-    connection.execute("DELETE FROM problem WHERE file = ?", (file,))
-    connection.execute("DELETE FROM file WHERE id = ?", (file,))
+    for statement in (
+        "DELETE FROM content WHERE file = ?",
+        "DELETE FROM problem WHERE file = ?",
+        "DELETE FROM file WHERE id = ?",
+    ):
+        connection.execute(statement, (file,))
+    return array("q", row[0])

@@ -325,6 +325,24 @@ def test_a_preparation_out_of_time_leaves_the_index_as_it_was(changed: World, fo
     assert notices == []
 
 
+def test_a_preparation_ends_soon_after_its_time_wherever_it_is(changed: World) -> None:
+    changed.write(NAME, *_lines(20 * ENTRIES), entry_line("new", "okapi"))
+    ended = 0
+    for step in range(1, 20):
+        deadline = time.monotonic() + step * 0.01
+        try:
+            open_synced(
+                str(changed.database), changed.files(), force=True, deadline=deadline
+            ).close()
+        except OutOfTimeError:
+            ended += 1
+        assert not changed.database.with_name("index.sqlite.new").exists()
+    assert ended
+    notices: list[str] = []
+    assert changed.found("okapi", notices=notices) == ["new"]
+    assert notices == []
+
+
 def test_a_preparation_does_not_wait_for_others(changed: World) -> None:
     with Lock(str(changed.database)):
         start = time.monotonic()

@@ -125,7 +125,7 @@ class _Store:
         self.open()
 
 
-def _bare_build(path: Path, rows: list[tuple[int | str | bytes, ...]]) -> None:
+def _bare_build(path: Path, rows: Sequence[tuple[int | str | bytes, ...]]) -> None:
     path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(_WORDS)
@@ -137,7 +137,7 @@ def _bare_build(path: Path, rows: list[tuple[int | str | bytes, ...]]) -> None:
 
 
 def _words_rows(lines: list[bytes]) -> list[tuple[int | str | bytes, ...]]:
-    rows = []
+    rows: list[tuple[int | str | bytes, ...]] = []
     for number, line in enumerate(lines, 1):
         entry = parse_record(line)
         assert isinstance(entry, Entry)

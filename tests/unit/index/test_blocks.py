@@ -41,6 +41,15 @@ def test_what_is_encoded_is_decoded(data: bytes) -> None:
     assert decode_blocks(*blocks.encode()) == blocks
 
 
+@given(_texts)
+def test_a_file_is_the_blocks_of_its_lines(data: bytes) -> None:
+    lines, file, added = split_kept(data * 40), empty_blocks(), empty_blocks()
+    ids = [number % 5 for number in range(len(lines))]
+    file.add_file(data * 40, [line.removesuffix(b"\n") for line in lines], ids)
+    added.add_lines(lines, ids)
+    assert file == added
+
+
 @given(_texts, _texts)
 def test_the_regions_are_the_file_and_take_every_block_once(old: bytes, new: bytes) -> None:
     blocks, texts = _blocks(old)

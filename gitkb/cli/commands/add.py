@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.core.entry import SCOPES, STATUSES, TYPES
+from gitkb.core.entry import FIELDS, SCOPES, STATUSES, TYPES
 from gitkb.errors import UsageError
 from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
 from gitkb.operations.draft import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from gitkb.cli.call import Call
@@ -58,11 +59,23 @@ def run(call: Call) -> int:
         given = parse_given(_read_stdin())
     added = add(call.store, given)
     call.answer(_value(added))
+    for name, field in _iter_misspelt(given):
+        call.notice(f"note: '{name}' is kept, but means nothing to gitkb: is it '{field}'?")
     if added.revived:
         call.notice(f"note: '{added.key}' had been forgotten, and lives again")
     for other in added.similar:
         call.notice(f"note: '{other.key}' has the same title")
     return 0
+
+
+def _iter_misspelt(given: Iterable[str]) -> Iterator[tuple[str, str]]:
+    unknown = [name for name in given if name not in FIELDS]
+    if unknown:
+        from difflib import get_close_matches  # dear, and seldom needed
+
+        for name in unknown:
+            for field in get_close_matches(name, FIELDS, 1, 0.8):
+                yield name, field
 
 
 def _run_batch(call: Call) -> int:

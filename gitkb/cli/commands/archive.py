@@ -19,7 +19,10 @@ def run(call: Call) -> int:
         return 0
     for item in moved:
         call.write(f"archived {item.key}  {one_line(item.title)}")
-    call.notice(f"{plural(len(moved), 'entry', 'entries')} archived")
+    if call["key"] and not moved:
+        call.notice("nothing to archive: archived already")
+    else:
+        call.notice(f"{plural(len(moved), 'entry', 'entries')} archived")
     if moved:
         keys = " ".join(item.key for item in moved[:5])
         call.notice(f"hint: undo with gitkb restore {keys}{' …' if len(moved) > 5 else ''}")

@@ -37,6 +37,7 @@ VERB = Verb(
     (Option("reason", "Why, for those who look for it.", metavar="TEXT"),),
     """
 The entry's line becomes a tombstone without content, which wins over every edit that did not know
-of it, on every clone. The text stays in git's history. To put something aside, use archive.
+of it, on every clone. A text that was committed stays in git's history; one that was not is lost. To
+put something aside, use archive.
 """,
 )

@@ -20,7 +20,7 @@ def run(call: Call) -> int:
     for item in moved:
         call.write(f"restored {item.key}  {one_line(item.title)}")
     if not moved:
-        call.notice("nothing to restore: not in the archive, but alive")
+        call.notice("nothing to restore: not archived, but live")
     return 0
 
 

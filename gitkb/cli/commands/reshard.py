@@ -34,6 +34,7 @@ VERB = Verb(
     (),
     """
 N is 1, 16, 256 or 4096. More files mean fewer conflicts where no merge driver runs, and smaller
-commits; one file is easier to read. Commit the move on its own, when no branch is open if you can.
+commits; one file is easier to read. The old files stay, empty: git calls no merge driver for a deleted
+one. Commit the move on its own, when no branch is open if you can.
 """,
 )

@@ -1,4 +1,5 @@
-"""One writer at a time, by a lock of the operating system that dies with its process."""
+"""One writer at a time, by a lock of the operating system that dies with its process, and none
+while git writes the worktree."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import os
 from contextlib import contextmanager
 
 from gitkb.errors import StateError
+from gitkb.store.git_lock import wait_for_git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def locked(store: Store, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
             "a writer needs to be able to write into the git directory",
         ) from None
     try:
+        wait_for_git(store)
         yield
     finally:
         lock.release()

@@ -14,6 +14,7 @@ from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lin
 from gitkb.errors import StateError
 from gitkb.store.config import CONFIG_TEXT, with_shards
 from gitkb.store.durable import replace_file, replace_files
+from gitkb.store.git_lock import refuse_changed, wait_for_git
 from gitkb.store.layout import CONFIG_NAME
 from gitkb.store.lock import locked
 from gitkb.store.reader import iter_files
@@ -28,7 +29,7 @@ def reshard(store: Store, shards: int) -> list[str]:
     """Move every line to the file that `shards` wants; give the names of the files that changed.
 
     Raises:
-        StateError: when a file holds conflict markers or cannot be read or written.
+        StateError: when a file holds conflict markers, changed meanwhile or cannot be read or written.
         DataError: when config.toml is broken; nothing is moved then.
     """
     with locked(store):
@@ -40,6 +41,8 @@ def reshard(store: Store, shards: int) -> list[str]:
         setting = _new_setting(store, shards)
         changed = [name for name, data in new.items() if old.get(name) != data]
         paths = {name: store.path_to_write(name) for name in changed}
+        wait_for_git(store)
+        refuse_changed(store, old, changed)
         gaining = [name for name in changed if new[name]]
         replace_files([(paths[name], new[name]) for name in gaining])
         replace_file(store.path_to_write(CONFIG_NAME), setting)

@@ -3,7 +3,8 @@
 1. Everything happens under the store's lock, on files read after it was taken.
 2. The steps are written one after the other, so that a line which moves is at its new place before
    it leaves the old one: a kill in between leaves a copy, not a loss.
-3. What cannot be read stops the rewrite before anything is written.
+3. What cannot be read stops the rewrite before anything is written, and so does a file that changed
+   after it was read.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from gitkb.core.identity import ARCHIVE, KNOWLEDGE
 from gitkb.errors import StateError
 from gitkb.store.config import read_shards
 from gitkb.store.durable import remove_leftovers, replace_file
+from gitkb.store.git_lock import refuse_changed, wait_for_git
 from gitkb.store.lock import locked
 from gitkb.store.reader import iter_files
 
@@ -64,11 +66,15 @@ def write_steps(
 
     Raises:
         StateError: when the disk is full or a file cannot be written; what was written stays. When a
-            file is a link that leads out of the store, nothing is written.
+            file is a link that leads out of the store, or is no longer what `old` says, nothing is
+            written.
     """
     now = dict(old)
     steps = list(steps)
     paths = {name: store.path_to_write(name) for step in steps for name in step}
+    wait_for_git(store)
+    touched = {name for step in steps for name, data in step.items() if old.get(name) != data}
+    refuse_changed(store, old, sorted(touched))
     for step in steps:
         for name, data in sorted(step.items()):
             if now.get(name) != data:

@@ -4,7 +4,7 @@
    copy and not a loss.
 2. A version that the archive already holds is not written again: so a change that was cut short
    is simply done again.
-3. Only files that a change touched are written.
+3. Only files that a change touched are written, and none that changed after it was read.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from gitkb.errors import StateError
 from gitkb.store.config import read_shards
 from gitkb.store.durable import remove_leftovers, replace_files
 from gitkb.store.file_edit import FileEdit
+from gitkb.store.git_lock import refuse_changed, wait_for_git
 from gitkb.store.layout import iter_data_files
 from gitkb.store.lock import locked
 
@@ -37,6 +38,7 @@ class Change:
         self.store = store
         self.shards = shards
         self._edits: dict[str, FileEdit] = {}
+        self._read_data: dict[str, bytes] = {}
         self._names = {name for name, _ in iter_data_files(store.root)}
         self._strangers = self._find_strangers()
 
@@ -86,6 +88,9 @@ class Change:
         changed.sort(key=lambda name: not name.startswith(ARCHIVE))
         paths = [self.store.path_to_write(name) for name in changed]
         contents = [self._edits[name].encode() for name in changed]
+        if changed:
+            wait_for_git(self.store)
+            refuse_changed(self.store, self._read_data, changed)
         replace_files(list(zip(paths, contents, strict=True)))
         return changed
 
@@ -108,7 +113,8 @@ class Change:
     def _edit(self, name: str) -> FileEdit:
         edit = self._edits.get(name)
         if edit is None:
-            edit = self._edits[name] = FileEdit(name, self._read(name))
+            data = self._read_data[name] = self._read(name)
+            edit = self._edits[name] = FileEdit(name, data)
         return edit
 
     def _read(self, name: str) -> bytes:

@@ -2,6 +2,7 @@
 
 1. The lines of one key fold into one by the rules of the merge, without a base: nothing that one of
    them says is lost, for what is not shown goes into `conflicts`.
+   A line that the archive has as an older version is not asked: something replaced it already.
 2. A line that is not the one that stays goes to the archive byte for byte, unless it says the same.
    Where a tombstone stays nothing does: what was deleted is not to be kept.
 3. A version in the archive that stands in its place as well, left by a change that was cut short, is
@@ -23,7 +24,7 @@ from gitkb.store.rewrite import read_files, rewriting, write_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from gitkb.core.problem import Problem
     from gitkb.store.layout import Store
@@ -46,8 +47,9 @@ class CompactResult(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The files step by step, so that a kill between any two writes leaves copies and no loss: the
-    archive with what is added, knowledge with what stays, knowledge and archive without the rest."""
+    """The files step by step, so that a kill between any two writes leaves copies and no loss:
+    knowledge without what the archive has, the archive with what is added, knowledge with what
+    stays, knowledge and archive without the rest."""
 
     steps: tuple[dict[str, bytes], ...]
     result: CompactResult
@@ -87,6 +89,11 @@ def plan(files: Files) -> Plan:
         return edits[name]
 
     keys = sorted(key for key, found in lines.items() if len(found) > 1)
+    superseded = [at for key in keys for at in _superseded(lines[key], versions)]
+    for at in superseded:
+        edit_of(at.file).remove(at)
+        lines[at.record.key].remove(at)
+    bare = _changed(edits)
     going: list[Located] = []
     archived = 0
     for key in keys:
@@ -107,17 +114,30 @@ def plan(files: Files) -> Plan:
     steps = tuple(
         {name: data for name, data in files.items() if name.startswith(folder)}
         for files, folder in (
+            (bare, KNOWLEDGE),
             (added, ARCHIVE),
             (added, KNOWLEDGE),
             (final, KNOWLEDGE),
             (final, ARCHIVE),
         )
     )
-    return Plan(steps, CompactResult(keys, len(going), archived, len(copies), problems))
+    collapsed = len(superseded) + len(going)
+    return Plan(steps, CompactResult(keys, collapsed, archived, len(copies), problems))
 
 
 def _changed(edits: dict[str, FileEdit]) -> dict[str, bytes]:
     return {name: edit.encode() for name, edit in edits.items() if edit.is_changed}
+
+
+def _superseded(found: list[Located], versions: Mapping[bytes, Located]) -> list[Located]:
+    """Give the lines that the archive has as older versions: they came back from a branch without
+    that change, or were not taken away yet, and would contest what replaced them."""
+    newest = max((_ts_of(at) for at in found if at.line not in versions), default=-1)
+    return [at for at in found if at.line in versions and _ts_of(at) <= newest]
+
+
+def _ts_of(at: Located) -> int:
+    return int(at.record.fields.get("ts", 0))
 
 
 def _fold(found: list[Located]) -> tuple[bytes, list[Located]]:

@@ -69,6 +69,22 @@ def test_a_line_that_the_fold_equals_stays_and_is_not_archived(store: Store) -> 
     assert read(store, ARCHIVE) == [OLD]
 
 
+def test_a_line_that_was_superseded_already_does_not_contest_its_successor(store: Store) -> None:
+    write(store, HOME, OLD, NEW)
+    write(store, ARCHIVE, OLD)
+    assert counts(compact(store)) == (["a"], 1, 0, 0)
+    assert read(store, HOME) == [NEW]
+    assert read(store, ARCHIVE) == [OLD]
+
+
+def test_a_later_line_is_asked_though_the_archive_has_it(store: Store) -> None:
+    write(store, HOME, OLD, NEW)
+    write(store, ARCHIVE, NEW)
+    compact(store)
+    assert read(store, HOME) == [MERGED]
+    assert read(store, ARCHIVE) == [OLD, NEW]
+
+
 def test_equal_lines_in_two_spellings_collapse_without_a_copy(store: Store) -> None:
     write(store, HOME, SPACED, OLD)
     assert counts(compact(store)) == (["a"], 1, 0, 0)

@@ -25,6 +25,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from gitkb.core.entry import Entry, Tombstone, encode_record, parse_record
 from gitkb.core.identity import SHARD_COUNTS, shard_of
 from gitkb.core.jsonl import BadLineError, is_marker
+from gitkb.core.snapshot import Located
 from gitkb.errors import StateError
 from gitkb.store.discover import store_at
 from gitkb.store.file_edit import FileEdit
@@ -304,6 +305,10 @@ StoreModel.TestCase.settings = settings(max_examples=20, stateful_step_count=15)
 test_a_store_agrees_with_two_dictionaries = StoreModel.TestCase
 
 
+def standing_of(line: bytes) -> tuple[int, bool, int, bytes]:
+    return Located(parse_record(line), line, "", 0).standing
+
+
 @given(messy_files(), records(), st.booleans())
 def test_a_change_of_one_key_leaves_all_other_lines_as_they_are(
     data: bytes, record: Record, keep_old: bool
@@ -322,9 +327,7 @@ def test_a_change_of_one_key_leaves_all_other_lines_as_they_are(
     kept = after["knowledge/all.jsonl"].removeprefix(MARK).split(b"\n")[:-1]
     kept.remove(encode_record(record))
     assert kept == [line for line in before if line not in mine]
-    latest = max(
-        mine, key=lambda line: (parse_record(line).fields.get("ts", 0), line), default=None
-    )
+    latest = max(mine, key=standing_of, default=None)
     gone = set(mine) if keep_old else {line for line in mine if line != latest}
     if not keep_old and latest is not None and mine.count(latest) > 1:
         gone.add(latest)

@@ -163,7 +163,9 @@ def advice(state: HookState) -> tuple[str, ...]:
         return (f"{where} add:", f"{name}:", "  commands:", "    gitkb:", run)
     if state.state == "elsewhere" and not os.path.exists(state.path):
         where = f"make '{state.path}', an executable file that begins with '#!/bin/sh', and there"
-    return (f"{where} add the line:", f'gitkb-hook {name} "$@"')
+    # The file may be everybody's: whoever has no gitkb has to be able to commit.
+    call = f'gitkb-hook {name} "$@" || exit'
+    return (f"{where} add the line:", f"if command -v gitkb-hook >/dev/null; then {call}; fi")
 
 
 def _framework_lines(name: str) -> tuple[str, ...]:

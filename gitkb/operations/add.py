@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.entry import DEFAULTS, Entry, Tombstone, normalise
+from gitkb.core.entry import DEFAULTS, FIELDS, Entry, Tombstone, normalise
 from gitkb.core.identity import mint_key, normal_title
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
 from gitkb.errors import DataError, GitkbError, SearchIndexError
@@ -54,6 +54,8 @@ class Added(NamedTuple):
     revived: bool = False
     """The key had been forgotten, and lives again."""
     similar: tuple[Similar, ...] = ()
+    emptied: tuple[str, ...] = ()
+    """Fields that the entry had and what replaced it does not name."""
 
 
 class Refused(NamedTuple):
@@ -148,7 +150,14 @@ def put_entry(change: Change, fields: dict[str, Json]) -> Added:
             new.setdefault("created", latest.created)
         new["created"] = min(new.get("created", new["ts"]), new["ts"])
     change.put(Entry(new), keep_old=isinstance(old, Entry))
-    return Added(True, isinstance(old, Entry), key, revived=isinstance(old, Tombstone))
+    gone = old.fields.keys() - new.keys() - fields.keys() if isinstance(old, Entry) else ()
+    return Added(
+        written=True,
+        superseded=isinstance(old, Entry),
+        key=key,
+        revived=isinstance(old, Tombstone),
+        emptied=tuple(sorted(gone)),
+    )
 
 
 def find_similar(store: Store, written: Sequence[tuple[str, str]]) -> list[tuple[Similar, ...]]:
@@ -209,7 +218,10 @@ def _is_free_for(at: Located | None, fields: Mapping[str, Json]) -> bool:
 
 
 def _correct(old: Entry, fields: Mapping[str, Json]) -> dict[str, Json]:
-    kept = {name: old.fields[name] for name in _KEPT if name in old.fields}
+    # What gitkb does not know belongs to another tool, which is not asked here.
+    kept = {
+        name: value for name, value in old.fields.items() if name in _KEPT or name not in FIELDS
+    }
     return {**kept, **fields}
 
 

@@ -74,7 +74,8 @@ def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
             if at is not None:
                 raise NotFoundError(
                     f"'{key}' was forgotten; its content is only in git's history",
-                    f"gitkb log {key} shows it; gitkb add with this very key brings it back",
+                    f"gitkb log {key} shows it, if it was ever committed; "
+                    "gitkb add with this very key brings it back",
                 )
             versions = change.find_archived(key)
             if not versions:

@@ -83,9 +83,9 @@ def _gone(record: Record) -> NotFoundError:
     if tombstone.moved:
         return NotFoundError(
             f"'{tombstone.key}' has moved to the tier '{tombstone.moved}'",
-            f"gitkb log {tombstone.key} shows what it said",
+            f"gitkb log {tombstone.key} shows what it said, if it was ever committed",
         )
     reason = f": {tombstone.reason}" if tombstone.reason else ""
     by = f" by {tombstone.by}" if tombstone.by else ""
-    hint = f"gitkb log {tombstone.key} shows what it said"
+    hint = f"gitkb log {tombstone.key} shows what it said, if it was ever committed"
     return NotFoundError(f"'{tombstone.key}' was forgotten{by}{reason}", hint)

@@ -77,7 +77,10 @@ def _named_store(directory: str, by: str, environ: Mapping[str, str]) -> Store:
         return _store(inside, f"named by {by}", environ)
     if os.path.basename(path) == STORE_NAME and os.path.isdir(path):
         return _store(path, f"named by {by}", environ)
-    raise NotFoundError(f"no knowledge base at '{directory}', named by {by}", _NO_STORE_HINT)
+    raise NotFoundError(
+        f"no knowledge base at '{directory}', named by {by}",
+        "name a .gitkb folder or the folder that holds it; gitkb init makes one there",
+    )
 
 
 def _store(root: str, reason: str, environ: Mapping[str, str]) -> Store:

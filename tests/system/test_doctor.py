@@ -160,7 +160,7 @@ def test_a_foreign_hook_is_a_warning_with_the_line_to_add(repo: Repo) -> None:
     found = look_after_mending(repo)
     assert found["hook-foreign"].severity == "warning"
     assert "git-lfs" in found["hook-foreign"].message
-    assert found["hook-foreign"].cure.endswith('gitkb-hook post-merge "$@"')
+    assert found["hook-foreign"].cure.endswith('then gitkb-hook post-merge "$@" || exit; fi')
     assert b"gitkb" not in hook.read_bytes()
 
 

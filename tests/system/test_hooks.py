@@ -200,7 +200,7 @@ def test_where_gitkb_was_deleted_post_hooks_are_silent_and_the_check_is_missed_a
     done = client(repo, "commit", "-qm", "Without gitkb")
     [line] = done.stderr.splitlines()
     assert "did not check this commit" in line
-    assert "pip install gitkb && gitkb install" in line
+    assert "install it again, then run 'gitkb install'" in line
     assert client(repo, "checkout", "-q", "-b", "side").stderr == ""
 
 

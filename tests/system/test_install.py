@@ -285,7 +285,8 @@ def test_hooks_of_git_lfs_stay_and_run_and_the_line_to_add_is_named(tmp_path: Pa
     [item] = [item for item in result.items if item.action == "refused"]
     assert item.what == "hook post-merge"
     assert item.where == str(hook)
-    assert item.advice[-1] == 'gitkb-hook post-merge "$@"'
+    call = 'gitkb-hook post-merge "$@" || exit'
+    assert item.advice[-1] == f"if command -v gitkb-hook >/dev/null; then {call}; fi"
     assert actions(result)["hook post-checkout"] == "made"
     hook.write_text(text + item.advice[-1] + "\n")
     assert actions(install(str(repo.path)))["hook post-merge"] == "kept"

@@ -61,6 +61,8 @@ def run(call: Call) -> int:
     call.answer(_value(added))
     for name, field in _iter_misspelt(given):
         call.notice(f"note: '{name}' is kept, but means nothing to gitkb: is it '{field}'?")
+    if added.emptied:
+        call.notice(f"note: it no longer has {', '.join(added.emptied)}: gitkb log {added.key}")
     if added.revived:
         call.notice(f"note: '{added.key}' had been forgotten, and lives again")
     for other in added.similar:

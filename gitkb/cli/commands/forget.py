@@ -25,7 +25,9 @@ def run(call: Call) -> int:
     written = [item.key for item in forgotten if item.written]
     if written:
         call.notice("The deletion reaches your team with the next commit and push.")
-        call.notice(f"hint: to undo it, look at gitkb log {written[0]} and add the key again")
+        call.notice(
+            f"hint: to undo it, add the key again; what was committed, gitkb log {written[0]} shows"
+        )
     return 0
 
 

@@ -106,7 +106,8 @@ def test_a_correction_replaces_what_was_said_and_keeps_what_other_verbs_keep(
         tags=["a"], issue="#1", unknown=1, links=[link], aliases=["L-001"], status="rejected",
         project="p", conflicts=[{"field": "title", "value": "y"}],
     )  # fmt: skip
-    assert shelf.add(content="new") == Added(True, True, "k")
+    answer = Added(True, True, "k", emptied=("issue", "tags"))
+    assert shelf.add(content="new") == answer
     [line] = shelf.lines()
     assert {name: line[name] for name in line if name not in ("created", "ts")} == {
         "key": "k",
@@ -117,6 +118,7 @@ def test_a_correction_replaces_what_was_said_and_keeps_what_other_verbs_keep(
         "project": "p",
         "aliases": ["L-001"],
         "conflicts": [{"field": "title", "value": "y"}],
+        "unknown": 1,
     }
     [old] = shelf.lines("archive")
     assert old["unknown"] == 1
@@ -285,3 +287,13 @@ def test_every_refusal_has_a_hint(shelf: Shelf) -> None:
         with pytest.raises(GitkbError) as caught:
             add(shelf.store, given)
         assert caught.value.hint
+
+
+def test_a_correction_by_key_says_which_fields_are_gone(shelf: Shelf) -> None:
+    shelf.add(key="k", title="Money", content="in cents", tags=["money"], files=["a.py"])
+
+    answer = shelf.add(key="k", content="in cents, always", tags=["money"])
+
+    assert answer.superseded
+    assert answer.emptied == ("files", "title")
+    assert shelf.add(key="k", content="in cents", tags=[]).emptied == ()

@@ -62,7 +62,7 @@ def test_a_forgotten_entry_says_who_and_why(shelf: Shelf) -> None:
     forget(shelf.store, ["k"], "twice")
     with pytest.raises(NotFoundError, match="'k' was forgotten: twice") as caught:
         show(shelf.store, "k")
-    assert caught.value.hint == "gitkb log k shows what it said"
+    assert caught.value.hint == "gitkb log k shows what it said, if it was ever committed"
     with pytest.raises(NotFoundError, match="no entry 'L-001'"):
         show(shelf.store, "L-001")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from gitkb.core.identity import ARCHIVE, KNOWLEDGE
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 from gitkb.core.jsonl import is_marker, split_lines
 from gitkb.core.tidy import MARKER_HINT
 from gitkb.operations.finding import Finding
@@ -65,14 +65,17 @@ def check_leftovers(patient: Patient) -> Iterator[Finding]:
 
 
 def check_index_flags(patient: Patient) -> Iterator[Finding]:
-    """git looks at every data file: no `skip-worktree` or `assume-unchanged` hides a change."""
+    """git looks at every data file: no `skip-worktree` or `assume-unchanged` hides a change, and no
+    sparse checkout leaves some out."""
     if patient.repository is None:
         return
     listed = patient.repository.run("ls-files", "-v", "-z", "--", patient.store)
+    left_out = 0
     for record in filter(None, listed.split(b"\0")):
         tag, path = record[:1], os.fsdecode(record[2:])
         top = patient.repository.worktree or patient.repository.cwd
         if tag == b"S" and not os.path.exists(os.path.join(top, path)):
+            left_out += is_shard_name(os.path.basename(path))
             continue  # a sparse checkout, where this flag says that the file is not wanted here
         if tag == b"S" or tag.islower():
             flag = "skip-worktree" if tag in (b"S", b"s") else "assume-unchanged"
@@ -81,6 +84,13 @@ def check_index_flags(patient: Patient) -> Iterator[Finding]:
             yield Finding(
                 "index-flags", "error", message, why, f"git update-index --no-{flag} -- '{path}'"
             )
+    if left_out:
+        message = f"a sparse checkout leaves out data files: {left_out} of them"
+        why = "their entries are not found, and git does not commit what is written there"
+        cone = patient.repository.ask("config", "--type=bool", "core.sparseCheckoutCone")
+        wanted = patient.store if cone.stdout.strip() == b"true" else f"/{patient.store}/**"
+        cure = f"git sparse-checkout add '{wanted}'"
+        yield Finding("index-flags", "warning", message, why, cure)
 
 
 def check_ignored(patient: Patient) -> Iterator[Finding]:

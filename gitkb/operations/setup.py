@@ -43,7 +43,8 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
 
     Raises:
         UsageError: when `shards` is no possible number.
-        StateError: when the store exists with another number of shards, or cannot be written.
+        StateError: when the store exists with another number of shards or cannot be written, or git
+            has one here that is not checked out.
     """
     if shards is not None and shards not in SHARD_COUNTS:
         raise UsageError(f"cannot cut a store into {shards}", f"one of {_listed(SHARD_COUNTS)}")
@@ -51,6 +52,7 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
     parts = []
     with locked(store):
         _refuse_other_layout(store, shards)
+        _refuse_unseen(store)
         config = CONFIG_TEXT.format(shards=shards or DEFAULT_SHARDS)
         for folder in (KNOWLEDGE, ARCHIVE):
             path = store.path_of(folder)
@@ -104,6 +106,18 @@ def _refuse_other_layout(store: Store, shards: int | None) -> None:
     if is_store and read_shards(store) != shards:
         raise StateError(
             f"the store exists, with {read_shards(store)} shards", f"gitkb reshard {shards}"
+        )
+
+
+def _refuse_unseen(store: Store) -> None:
+    """A second store over one that a sparse checkout leaves out would have another layout."""
+    if store.worktree is None or os.path.exists(store.config_path):
+        return
+    if ask_git(["ls-files", "--error-unmatch", "--", store.config_path], store.worktree).code == 0:
+        folder = os.path.relpath(store.root, store.worktree)
+        raise StateError(
+            f"git has a knowledge base at '{store.root}' that is not checked out",
+            f"git checkout -- {folder}; in a sparse checkout: git sparse-checkout add {folder}",
         )
 
 

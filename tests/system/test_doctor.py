@@ -240,6 +240,30 @@ def test_a_file_hidden_from_git_is_an_error_with_its_cure(repo: Repo, flag: str)
     assert look(repo) == {}
 
 
+@pytest.mark.parametrize(
+    ("wanted", "cure"), [(["--cone", "src"], ".gitkb"), (["--no-cone", "!.gitkb/"], "/.gitkb/**")]
+)
+def test_a_sparse_checkout_that_leaves_out_entries_is_told(
+    repo: Repo, wanted: list[str], cure: str
+) -> None:
+    repo.git("update-index", "-q", "--refresh")  # git leaves a file that may be changed
+    repo.git("sparse-checkout", "set", *wanted)
+    found = look(repo)["index-flags"]
+    assert (found.severity, found.cure) == ("warning", f"git sparse-checkout add '{cure}'")
+    repo.git("sparse-checkout", "add", cure)
+    assert data_file(repo).exists()
+    assert look(repo) == {}
+
+
+def test_no_second_store_is_made_over_one_that_is_not_checked_out(repo: Repo) -> None:
+    repo.git("update-index", "-q", "--refresh")  # git leaves a file that may be changed
+    repo.git("sparse-checkout", "set", "--no-cone", "/*", "!.gitkb/")
+    done = repo.run("init", exit_code=5)
+    assert "is not checked out" in done.stderr
+    assert "git sparse-checkout add .gitkb" in done.stderr
+    assert not (repo.path / ".gitkb" / "config.toml").exists()
+
+
 def test_an_ignore_rule_of_the_person_is_found_with_its_place(repo: Repo, sealed: Path) -> None:
     (sealed / "ignore").write_text("*.jsonl\n")
     repo.git("config", "--global", "core.excludesFile", str(sealed / "ignore"))

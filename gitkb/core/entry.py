@@ -64,6 +64,7 @@ DEFAULTS: Mapping[str, Json] = {
     **{name: [] for name in (*SET_FIELDS, *OBJECT_SET_FIELDS, *LIST_FIELDS)},
 }
 MUST_CHECK = "MUST-CHECK:"
+MUST_CHECK_TYPES = ("learned", "pitfall")
 _TITLE_LENGTH = 80
 _has_line_end = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]").search
 
@@ -159,7 +160,7 @@ class Entry:
     @property
     def is_must_check(self) -> bool:
         """Whether it is a lesson that has to be looked at before touching what it concerns."""
-        return is_must_check(self.type, self.content)
+        return self.type in MUST_CHECK_TYPES and self.content.startswith(MUST_CHECK)
 
 
 class Tombstone:
@@ -198,11 +199,6 @@ class Tombstone:
     def moved(self) -> str:
         """The tier that the entry moved to, or an empty text."""
         return str(self.fields.get("moved", ""))
-
-
-def is_must_check(type_: str, content: str) -> bool:
-    """Say whether an entry of this type and content is a must-check."""
-    return content.startswith(MUST_CHECK) and type_ in ("learned", "pitfall")
 
 
 def is_tombstone(fields: Fields) -> bool:

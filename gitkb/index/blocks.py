@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from array import array
-from hashlib import blake2b
+from hashlib import sha256
 from typing import NamedTuple
 
 TYPE_CHECKING = False
@@ -155,4 +155,4 @@ def _find_next(
 
 
 def _hash(block: bytes | memoryview) -> bytes:
-    return blake2b(block, digest_size=_HASH_SIZE).digest()
+    return sha256(block).digest()[:_HASH_SIZE]

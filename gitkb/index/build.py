@@ -14,13 +14,14 @@ import gc
 import sqlite3
 import threading
 import time
+from bisect import bisect_right
 
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import split_lines
 from gitkb.index.blocks import empty_blocks
 from gitkb.index.database import check_deadline, create_schema, new_token
 from gitkb.index.document import age_of, entry_row, line_row
-from gitkb.index.plain import plain_row
+from gitkb.index.plain import CHUNK, plain_rows
 from gitkb.index.rows import (
     BATCH,
     INSERT_CONTENT,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.problem import Problem
+    from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow, Row
     from gitkb.index.freshness import Reading
 
@@ -68,9 +70,9 @@ def build(
         tables = _Tables(connection, max(BATCH, lines // 4), deadline)
         try:
             # The archive last: there the versions of keys that are live need no look.
-            for number, reading in enumerate(readings, 1):
-                tables.add_file(number, reading)
-            tables.write()
+            for reading in readings:
+                tables.add_file(reading)
+            tables.end()
         finally:
             tables.finish()
         connection.execute("CREATE INDEX entry_key ON entry (key)")
@@ -87,6 +89,24 @@ def _archive_last(reading: Reading) -> tuple[bool, str]:
     return is_archive(reading.name), reading.name
 
 
+class _File:
+    """A file whose lines are being added; each has the id that follows the one before it."""
+
+    def __init__(self, reading: Reading, first: int) -> None:
+        self.reading = reading
+        self.first = first
+        self.problems: list[Problem] = []
+        self.data = data_of(reading, self.problems)
+        self.lines = split_lines(self.data)
+        self.ids = list(range(first, first + len(self.lines)))
+        """0 for those that are nothing to be found."""
+
+    def blocks(self) -> Blocks:
+        blocks = empty_blocks()
+        blocks.add_file(self.data, self.lines, self.ids)
+        return blocks
+
+
 class _Tables:
     """Tables that are being filled; rows come in the order of their ids, which full text needs.
 
@@ -99,70 +119,87 @@ class _Tables:
         self._connection = connection
         self._batch = min(batch, _LARGEST_BATCH)
         self._deadline = deadline
-        self._next_id = 1
         self._is_live: dict[str, bool] = {}
+        self._files: list[_File] = []
+        self._firsts: list[int] = []
+        self._next_id = 1
+        self._waiting: list[bytes] = []
         self._entries: list[Row] = []
         self._lines: list[LineRow] = []
-        self._files: list[tuple[int, str, str, bytes]] = []
-        self._contents: list[tuple[int | bytes, ...]] = []
-        self._problems: list[tuple[int, int, str, str, str]] = []
         self._writer = _Writer(connection, ())
 
     def finish(self) -> None:
         """Wait until nothing is on its way any more."""
         self._writer.finish(self._deadline)
 
-    def add_file(self, number: int, reading: Reading) -> None:
+    def add_file(self, reading: Reading) -> None:
         """Add the lines of a file."""
         check_deadline(self._deadline)
-        problems: list[Problem] = []
-        data = data_of(reading, problems)
-        lines = split_lines(data)
-        add = self._add_versions if is_archive(reading.name) else self._add_lines
-        ids = add(reading.name, lines, problems)
-        blocks = empty_blocks()
-        blocks.add_file(data, lines, ids)
-        self._files.append(file_row(number, reading))
-        self._contents.append((number, *blocks.encode()))
-        self._problems += problem_rows(number, problems)
+        file = _File(reading, self._next_id)
+        self._files.append(file)
+        self._firsts.append(self._next_id)
+        if is_archive(reading.name):
+            self._take_waiting()
+            self._next_id += len(file.lines)
+            self._add_versions(file)
+            return
+        # Those of several small files are parsed together.
+        for start in range(0, len(file.lines), CHUNK):
+            chunk = file.lines[start : start + CHUNK]
+            self._waiting += chunk
+            self._next_id += len(chunk)
+            if len(self._waiting) >= CHUNK:
+                self._take_waiting()
 
-    def _add_lines(self, name: str, lines: list[bytes], problems: list[Problem]) -> list[int]:
-        """Add the lines of a knowledge file; answer their ids, 0 for those that are bad."""
-        is_live, entries = self._is_live, self._entries
-        ids: list[int] = []
-        id_ = self._next_id
-        for line in lines:
-            plain = plain_row(id_, line)
+    def end(self) -> None:
+        """Write what is left, and what is recorded of the files."""
+        self._take_waiting()
+        self._write()
+        # Worked out while the last words are on their way.
+        numbered = list(enumerate(self._files, 1))
+        contents = [(at, *file.blocks().encode()) for at, file in numbered]
+        files = [file_row(at, file.reading) for at, file in numbered]
+        problems = [row for at, file in numbered for row in problem_rows(at, file.problems)]
+        self.finish()
+        connection = self._connection
+        connection.executemany(INSERT_FILE, files)
+        connection.executemany(INSERT_CONTENT, contents)
+        connection.executemany(INSERT_PROBLEM, problems)
+
+    def _take_waiting(self) -> None:
+        is_live, add = self._is_live, self._entries.append
+        first = self._next_id - len(self._waiting)
+        for id_, plain in enumerate(plain_rows(first, self._waiting), first):
             if plain is not None and plain[1] not in is_live:
                 is_live[plain[1]] = True
-                entries.append(plain)
-                if len(entries) >= self._batch:
-                    self.write()
+                add(plain)
             else:
-                record = parse_line(line, name, len(ids) + 1, problems)
-                if record is None:
-                    ids.append(0)
-                    continue
-                self._add(line_row(id_, record, line, archive=False), record)
-            ids.append(id_)
-            id_ += 1
-        self._next_id = id_
-        return ids
+                self._add_odd(id_)
+        self._waiting.clear()
+        if len(self._entries) >= self._batch:
+            self._write()
 
-    def _add_versions(self, name: str, lines: list[bytes], problems: list[Problem]) -> list[int]:
-        """The same for a file of the archive, where versions of a key stand together."""
-        ids: list[int] = []
-        id_ = self._next_id
+    def _add_odd(self, id_: int) -> None:
+        """Add a line of a knowledge file that is not plain, or one of several of a key."""
+        file = self._files[bisect_right(self._firsts, id_) - 1]
+        at = id_ - file.first
+        line = file.lines[at]
+        record = parse_line(line, file.reading.name, at + 1, file.problems)
+        if record is None:
+            file.ids[at] = 0
+        else:
+            self._add(line_row(id_, record, line, archive=False), record)
+
+    def _add_versions(self, file: _File) -> None:
+        """Add the lines of a file of the archive, where versions of a key stand together."""
         latest: LineRow | None = None
         latest_record: Record | None = None
-        for at, line in enumerate(lines, 1):
-            record = parse_line(line, name, at, problems)
+        for at, line in enumerate(file.lines):
+            record = parse_line(line, file.reading.name, at + 1, file.problems)
             if record is None:
-                ids.append(0)
+                file.ids[at] = 0
                 continue
-            row = line_row(id_, record, line, archive=True)
-            ids.append(id_)
-            id_ += 1
+            row = line_row(file.ids[at], record, line, archive=True)
             if latest is not None:
                 if latest[1] != row[1]:
                     self._add(latest, latest_record)
@@ -174,8 +211,6 @@ class _Tables:
             latest, latest_record = row, record
         if latest is not None:
             self._add(latest, latest_record)
-        self._next_id = id_
-        return ids
 
     def _add(self, row: LineRow, record: Record | None) -> None:
         key, archive = row[1], row[2]
@@ -185,27 +220,24 @@ class _Tables:
             if isinstance(record, Entry):
                 self._entries.append(entry_row(row, record))
                 if len(self._entries) >= self._batch:
-                    self.write()
+                    self._write()
                 return
         elif not (archive and is_live):
             self.unsettled.add(key)
         self._lines.append(row)
 
-    def write(self) -> None:
-        """Write what has gathered; its words are on their way when this returns."""
+    def _write(self) -> None:
+        """Write the rows that have gathered; their words are on their way when this returns."""
         check_deadline(self._deadline)
-        connection = self._connection
         self.finish()
-        connection.executemany(INSERT_LINE, self._lines)
-        connection.executemany(INSERT_ENTRY, self._entries)
-        connection.executemany(INSERT_FILE, self._files)
-        connection.executemany(INSERT_CONTENT, self._contents)
-        connection.executemany(INSERT_PROBLEM, self._problems)
+        self._connection.executemany(INSERT_LINE, self._lines)
+        self._connection.executemany(INSERT_ENTRY, self._entries)
         if self._entries:
-            self._writer = _Writer(connection, (self._entries[0][0], self._entries[-1][0]))
+            span = self._entries[0][0], self._entries[-1][0]
+            self._writer = _Writer(self._connection, span)
             self._writer.start()
-        for rows in (self._lines, self._entries, self._files, self._contents, self._problems):
-            rows.clear()
+        self._lines.clear()
+        self._entries.clear()
         self._batch = min(self._batch * 3 // 2, _LARGEST_BATCH)
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 RACY = 2 * 10**9
 """Nanoseconds: the coarsest clock of a file system in use (FAT)."""
 
+_READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ_SIZE = 2**20
+
 STAMPS_TELL = os.name != "nt"
 
 
@@ -103,12 +106,12 @@ def read_all(files: Sequence[DataFile], readings: dict[str, Reading]) -> list[Re
     """Read every file, but those whose reading still holds."""
     found = []
     for file in files:
-        stamp = stamp_of(file.path)
-        if not stamp:
-            continue
         reading = readings.get(file.name)
-        if reading is None or reading.stamp != stamp:
-            reading = readings[file.name] = read(file, stamp)
+        if reading is None or reading.stamp != stamp_of(file.path):
+            reading = read(file)
+            if not reading.stamp:
+                continue
+            readings[file.name] = reading
         found.append(reading)
     return found
 
@@ -125,18 +128,38 @@ def _stamp(at: os.stat_result) -> str:
     return f"{at.st_size} {at.st_mtime_ns} {at.st_ctime_ns} {at.st_ino} {at.st_dev}"
 
 
-def read(file: DataFile, stamp: str) -> Reading:
-    """Read one file, of which `stamp` was just taken. One that cannot be read is read as empty."""
-    from hashlib import blake2b  # a search in a fresh index hashes nothing
+def read(file: DataFile, stamp: str = "") -> Reading:
+    """Read one file, of which `stamp` was just taken, if there is one.
+
+    One that cannot be read is read as empty, and one that does not exist has no stamp.
+    """
+    from hashlib import sha256  # a search in a fresh index hashes nothing
 
     now = time.time_ns()
     try:
-        with open(file.path, "rb", buffering=0) as handle:
-            data = handle.read()
-            at = os.fstat(handle.fileno())
+        # A file object asks the system three times more.
+        handle = os.open(file.path, _READING)
+        try:
+            before = os.fstat(handle)
+            data = _read_whole(handle, before.st_size)
+            at = os.fstat(handle)
+        finally:
+            os.close(handle)
     except OSError as error:
-        return Reading(file.name, stamp, "", b"", b"", error.strerror or type(error).__name__)
+        reason = error.strerror or type(error).__name__
+        return Reading(file.name, stamp or stamp_of(file.path), "", b"", b"", reason)
+    stamp, after = stamp or _stamp(before), _stamp(at)
     # Replaced or written meanwhile, or so lately that the next write may look the same.
-    is_told = stamp == _stamp(at) and now - max(at.st_mtime_ns, at.st_ctime_ns) >= RACY
-    digest = blake2b(data, digest_size=16).digest()
-    return Reading(file.name, stamp, stamp if is_told else "", digest, data)
+    is_told = stamp == after and now - max(at.st_mtime_ns, at.st_ctime_ns) >= RACY
+    return Reading(file.name, stamp, stamp if is_told else "", sha256(data).digest(), data)
+
+
+def _read_whole(handle: int, size: int) -> bytes:
+    data = os.read(handle, size + 1)
+    if len(data) == size:
+        return data
+    # It has another size by now, or the system gives no more at once.
+    parts = [data]
+    while parts[-1]:
+        parts.append(os.read(handle, _READ_SIZE))
+    return b"".join(parts)

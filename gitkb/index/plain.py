@@ -1,21 +1,30 @@
-"""Plain lines, from bytes to their row in the table `entry` in one go.
+"""Plain lines, from bytes to their rows in the table `entry` in one go.
 
 Almost every line of a knowledge file is an entry of a few known fields that says nothing unusual.
 Read by the general way, such a line costs more than all that SQLite does with it.
 
 1. A row that is made here is the one that `document.entry_row` makes of the line in a knowledge
    file. Everything else, bad lines too, is handed over: the answer is None (a property test).
-2. A name twice in an object shows in the number of quotes: what the parser dropped had some.
+2. Lines are parsed together only where each is seen to be one object by itself: there are as many
+   braces of either kind as lines, and they stand at the ends of the lines.
+3. A name twice in an object shows in the number of quotes: what the parser dropped had some.
 """
 
 from __future__ import annotations
 
 import json
 
-from gitkb.core.entry import STATUSES, TYPES, check_fields, derived_title, is_must_check
+from gitkb.core.entry import (
+    MUST_CHECK,
+    MUST_CHECK_TYPES,
+    STATUSES,
+    TYPES,
+    check_fields,
+    derived_title,
+)
 from gitkb.core.identity import is_key
-from gitkb.core.jsonl import BadLineError, parse_object
-from gitkb.index.document import FILE_FACET, LARGEST, MUST_CHECK, find_minted
+from gitkb.index.document import FILE_FACET, LARGEST, find_minted
+from gitkb.index.document import MUST_CHECK as MUST_CHECK_FACET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,123 +32,140 @@ if TYPE_CHECKING:
 
     from gitkb.index.document import Row
 
-_CHECKED = {
-    "key": str,
-    "type": str,
-    "title": str,
-    "content": str,
-    "status": str,
-    "tags": list,
-    "files": list,
-    "created": int,
-    "ts": int,
-}
-_OTHERS = {"importance": int, "scope": str, "source": str, "project": str}
+CHUNK = 256
+"""Lines to parse together: more are not faster, and take more memory."""
+
+_TEXTS = frozenset({"key", "type", "title", "content", "status"})
+_ROW = _TEXTS | {"tags", "files", "created", "ts"}
+_OTHER_TEXTS = frozenset({"scope", "source", "project"})
 """Fields that a row says nothing of."""
 
-_KINDS = {**_CHECKED, **_OTHERS}
+_PLAIN = _ROW | _OTHER_TEXTS | {"importance"}
 _TYPES = frozenset(TYPES)
 _STATUSES = frozenset(STATUSES) - {"archived"}
+_LONGEST_KEY = 128
+_NEXT_TAG, _NEXT_FILE = "\ntag ", f"\n{FILE_FACET}"
+_NOTHING: list[str] = []
 
-_shapes: dict[tuple[object, ...], tuple[int, bool]] = {}
+_shapes: dict[tuple[str, ...], tuple[int, bool]] = {}
 _MOST_SHAPES = 1000
 
 
-def plain_row(id_: int, line: bytes) -> Row | None:
-    """Give the row of a line in a knowledge file; None hands it over to the general way."""
-    is_escaped = b"\\" in line
-    try:
-        if is_escaped:
-            fields = parse_object(line)
+def plain_rows(first: int, lines: list[bytes]) -> list[Row | None]:
+    """Give the rows of lines of a knowledge file, the first with the id `first`.
+
+    None hands a line over to the general way.
+    """
+    return list(map(_row, range(first, first + len(lines)), lines, _parse(lines)))
+
+
+def _parse(lines: list[bytes]) -> list[Any]:
+    number = len(lines)
+    joined = b",\n".join(lines)
+    if (
+        joined.count(b"{") == joined.count(b"}") == number
+        and joined.count(b"},\n{") == number - 1
+        and joined.startswith(b"{")
+        and joined.endswith(b"}")
+    ):
+        try:
+            values: list[Any] = _scan(f"[{joined.decode()}]", 0)[0]
+        except (ValueError, StopIteration, RecursionError):
+            pass
         else:
-            text = line.decode()
-            fields, end = _scan(text, 0)
-            if end != len(text) or type(fields) is not dict:
-                return None
-        shape = (*fields, *map(type, fields.values()))
-        quotes, has_others = _shapes.get(shape) or _add_shape(shape)
-        get = fields.get
-        key, type_, title, content = fields["key"], fields["type"], get("title"), get("content", "")
-        status, tags, files, ts = get("status", "active"), get("tags"), get("files"), get("ts", 0)
-        facets = f"\ntype {type_}\nstatus {status}\n"
-        words = paths = ""
-        if tags:
-            words = " ".join(tags)
-            joined = "\ntag ".join(tags).lower()
-            facets = f"{facets}tag {joined}\n"
-            quotes += 2 * len(tags)
-            if "" in tags:
-                return None
-        if files:
-            paths = " ".join(files)
-            joined = f"\n{FILE_FACET}".join(files)
-            facets = f"{facets}{FILE_FACET}{joined}\n"
-            quotes += 2 * len(files)
-            if "" in files:
-                return None
-    except (BadLineError, ValueError, TypeError, KeyError, StopIteration, RecursionError):
+            return values
+    return list(map(_parse_one, lines))
+
+
+def _parse_one(line: bytes) -> Any:
+    try:
+        text = line.decode()
+        value, end = _scan(text, 0)
+    except (ValueError, StopIteration, RecursionError):
         return None
-    if is_escaped:
-        # Only now can there be line ends within.
-        if facets.count("\n") != 3 + len(tags or ()) + len(files or ()):
-            return None
-    elif line.count(b'"') != quotes:
-        return None
-    if title is None:
-        if not content:
-            return None
-        title = derived_title(content)
-    elif not title.isprintable() or not title:
-        return None
-    if not content and "content" in fields:
-        return None
-    if type_ not in _TYPES or status not in _STATUSES:
-        return None
-    if not 0 <= ts < LARGEST or get("created", 0) < 0:
-        return None
-    minted = find_minted(key)
-    if minted is not None and len(key) <= 128:
-        names = minted[1]
-    elif is_key(key):
-        names = key
-    else:
-        return None
-    if has_others and check_fields(fields):
-        return None
-    if is_must_check(type_, content):
-        facets = f"{facets}{MUST_CHECK}\n"
-    return (
-        *(id_, key, False, status != "active", ts, type_, facets),
-        *(title, words, content, paths, names, line),
-    )
+    return value if end == len(text) else None
 
 
 def _refuse(text: str) -> Any:
     raise ValueError(text)
 
 
-# `raw_decode` is a call more for every line, and does no more than this.
+# `raw_decode` is a call more, and does no more than this.
 _decoder: Any = json.JSONDecoder(parse_constant=_refuse, parse_float=_refuse)
 _scan = _decoder.scan_once
 
 
-def _add_shape(shape: tuple[Any, ...]) -> tuple[int, bool]:
-    """Look at the names of an object and the types of its values, in this order.
+def _row(id_: int, line: bytes, fields: Any) -> Row | None:
+    if type(fields) is not dict:
+        return None
+    get, names = fields.get, tuple(fields)
+    quotes, has_others = _shapes.get(names) or _add_shape(names)
+    tags, files = get("tags", _NOTHING), get("files", _NOTHING)
+    ts, created = get("ts", 0), get("created", 0)
+    if not (quotes and type(tags) is type(files) is list and type(ts) is type(created) is int):
+        return None
+    try:
+        key, type_, status = fields["key"], fields["type"], get("status", "active")
+        title, content = get("title"), get("content")
+        words, paths = " ".join(tags), " ".join(files)
+        if type_ not in _TYPES or status not in _STATUSES or "" in tags or "" in files:
+            return None
+        minted = find_minted(key)
+        if minted is None or len(key) > _LONGEST_KEY:
+            if not is_key(key):
+                return None
+            called = key
+        else:
+            called = minted[1]
+        if content is None:
+            content = ""
+            if "content" in fields:
+                return None
+        elif not content:
+            return None
+        must_check = content.startswith(MUST_CHECK)  # an error, if it is no text
+        if title is None:
+            title = derived_title(content)
+            if "title" in fields or not content:
+                return None
+        elif not title.isprintable() or not title:
+            return None
+    except (TypeError, KeyError, AttributeError):
+        return None
+    if not 0 <= ts < LARGEST or created < 0 or (has_others and check_fields(fields)):
+        return None
+    quotes += 2 * (len(tags) + len(files))
+    if b"\\" in line:
+        if b"\\u" in line or "\n" in words or "\n" in paths:
+            return None
+        texts = [content, words, paths, *(get(name, "") for name in ("title", *_OTHER_TEXTS))]
+        quotes += sum([text.count('"') for text in texts])
+    if line.count(b'"') != quotes:
+        return None
+    tagged = f"tag {_NEXT_TAG.join(tags).lower()}\n" if tags else ""
+    filed = f"{FILE_FACET}{_NEXT_FILE.join(files)}\n" if files else ""
+    facets = f"\ntype {type_}\nstatus {status}\n{tagged}{filed}"
+    if must_check and type_ in MUST_CHECK_TYPES:
+        facets = f"{facets}{MUST_CHECK_FACET}\n"
+    hidden = status != "active"
+    # fmt: off
+    return (
+        id_, key, False, hidden, ts, type_, facets, title, words, content, paths, called, line
+    )
+    # fmt: on
 
-    The answer: how many quotes stand around its names and texts, and whether a field remains to be
-    checked. It is kept, since a file has few shapes.
 
-    Raises:
-        KeyError: not only plain fields.
-        TypeError: a field of another type.
+def _add_shape(names: tuple[str, ...]) -> tuple[int, bool]:
+    """Look at the names of an object; the answer is kept, since a file has few shapes.
+
+    It is how many quotes stand around names and texts, but for those in lists, or 0 if not all are
+    plain fields; and whether some remain to be checked.
     """
-    number = len(shape) // 2
-    names, types = shape[:number], shape[number:]
-    for name, type_ in zip(names, types, strict=True):
-        if _KINDS[name] is not type_:
-            raise TypeError(name)
+    found = frozenset(names)
+    quotes = 0
+    if found <= _PLAIN:
+        quotes = 2 * (len(names) + len(found & (_TEXTS | _OTHER_TEXTS)))
     if len(_shapes) >= _MOST_SHAPES:
         _shapes.clear()
-    result = (2 * (number + types.count(str)), not _CHECKED.keys() >= set(names))
-    _shapes[shape] = result
-    return result
+    _shapes[names] = quotes, not found <= _ROW
+    return _shapes[names]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.jsonl import BadLineError
 from gitkb.index.document import entry_row, line_row
-from gitkb.index.plain import plain_row
+from gitkb.index.plain import plain_rows
 
-from strategies import NASTY_TEXTS, bad_lines, json_values, nasty_texts, records, spellings
+from strategies import bad_lines, json_values, nasty_texts, records, spellings
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
@@ -34,7 +34,7 @@ def _row(line: bytes) -> Row | None:
 
 
 def _assert_agrees(line: bytes) -> None:
-    plain = plain_row(7, line)
+    (plain,) = plain_rows(7, [line])
     assert plain is None or plain == _row(line)
 
 
@@ -89,6 +89,32 @@ def test_whatever_is_odd_is_handed_over(line: bytes) -> None:
     _assert_agrees(line)
 
 
+_halves = st.sampled_from(
+    [
+        b'{"key":"k","type":"fact","content":"c","ts":1}',
+        b'{"key":"k","type":"fact","content":"c","ts":1},{"key":"j","type":"fact","content":"c"}',
+        b'{"key":"k","type":"fact","content":"c","ts":1},{',
+        b'"key":"j","type":"fact","content":"c"}',
+        b'{"key":"k","type":"fact","content":"{","ts":1}',
+        b'{"key":"k","type":"fact","content":"}',
+        b'{","type":"fact","content":"c","ts":1}',
+        b'{"key":"k","tags":[{"key":"j","type":"fact","content":"c"}',
+        b'{"key":"j","type":"fact","content":"c"}]}',
+        b"",
+        b"1",
+        b"{}",
+    ]
+)
+
+
+@given(st.lists(_halves | records().flatmap(spellings), max_size=6))
+def test_no_line_is_taken_for_a_part_of_its_neighbour(lines: list[bytes]) -> None:
+    single = [row for at, line in enumerate(lines, 7) for row in plain_rows(at, [line])]
+    assert plain_rows(7, lines) == single
+    for line in lines:
+        _assert_agrees(line)
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -97,11 +123,9 @@ def test_whatever_is_odd_is_handed_over(line: bytes) -> None:
         {"key": "k", "type": "pitfall", "content": "MUST-CHECK: c", "tags": ["A"], "files": ["a"]},
         {"key": "k", "type": "fact", "title": "größe", "source": "user", "importance": 5},
         {"key": "k", "type": "fact", "content": 'two\nlines of "text"', "status": "superseded"},
-        *({"key": "k", "type": "fact", "content": text, "ts": 1} for text in NASTY_TEXTS),
     ],
 )
 def test_what_is_usual_is_not_handed_over(fields: dict[str, Any]) -> None:
     line = json.dumps(fields, ensure_ascii=False).encode()
-    plain = plain_row(7, line)
-    assert plain is not None
-    assert plain == _row(line)
+    assert plain_rows(7, [line]) == [_row(line)]
+    assert _row(line) is not None

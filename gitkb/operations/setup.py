@@ -124,11 +124,16 @@ def _refuse_unseen(store: Store) -> None:
 def _make_file(store: Store, name: str, text: str) -> Made:
     path = store.path_of(name)
     try:
-        with open(path, encoding="utf-8") as file:
+        # What else stands in the file stays as it is, text or not.
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
             present = file.read()
     except FileNotFoundError:
         replace_file(store.path_to_write(name), text.encode())
         return Made(name, True)
+    except OSError as error:
+        raise StateError(
+            f"cannot read '{path}': {error.strerror}", "see what stands there"
+        ) from None
     missing = (
         []
         if name == "config.toml"
@@ -136,9 +141,8 @@ def _make_file(store: Store, name: str, text: str) -> Made:
     )
     if missing:
         end = "" if present.endswith("\n") or not present else "\n"
-        replace_file(
-            store.path_to_write(name), (present + end + "\n".join(missing) + "\n").encode()
-        )
+        whole = present + end + "\n".join(missing) + "\n"
+        replace_file(store.path_to_write(name), whole.encode(errors="surrogateescape"))
     return Made(name, bool(missing))
 
 

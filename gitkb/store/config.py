@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
-from gitkb.errors import DataError
+from gitkb.errors import DataError, StateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def read_config(store: Store) -> Config:
 
     Raises:
         DataError: when the file is not TOML, or a setting is not what it has to be.
+        StateError: when it cannot be read.
     """
     import tomllib  # costs more than Python's own start; `read_shards` spares writers the price
 
@@ -50,6 +51,10 @@ def read_config(store: Store) -> Config:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(
             f"cannot read '{store.config_path}': {error}", "mend the line that the message names"
+        ) from None
+    except OSError as error:
+        raise StateError(
+            f"cannot read '{store.config_path}': {error.strerror}", "see what stands there"
         ) from None
     shards = values.get("shards", DEFAULT_SHARDS)
     if shards not in SHARD_COUNTS or isinstance(shards, bool):

@@ -85,3 +85,19 @@ def test_outside_of_git_nothing_is_ignored_and_no_worktree_is_there(tmp_path: Pa
     with pytest.raises(GitError) as caught:
         require_worktree(store)
     assert caught.value.hint
+
+
+def test_files_that_are_no_text_keep_their_bytes(tmp_path: Path) -> None:
+    store = make_store(str(tmp_path), None).store
+    Path(store.config_path).write_bytes(b"shards = 256 # \xff\n")
+    ignore = Path(store.path_of(".gitignore"))
+    ignore.write_bytes(b"\xff\n")
+    make_store(str(tmp_path), None)
+    assert Path(store.config_path).read_bytes() == b"shards = 256 # \xff\n"
+    assert ignore.read_bytes().startswith(b"\xff\n.*.tmp\n")
+
+
+def test_what_stands_in_the_place_of_a_file_is_said(tmp_path: Path) -> None:
+    (tmp_path / ".gitkb" / "config.toml").mkdir(parents=True)
+    with pytest.raises(StateError, match=r"config\.toml"):
+        make_store(str(tmp_path), None)

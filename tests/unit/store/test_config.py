@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitkb.core.identity import SHARD_COUNTS
-from gitkb.errors import DataError
+from gitkb.errors import DataError, StateError
 from gitkb.store.config import CONFIG_TEXT, read_config, read_shards, with_shards
 from gitkb.store.layout import Store
 
@@ -72,6 +73,13 @@ def test_what_makes_no_sense_is_refused_by_both(store: Store, text: str) -> None
             read(store)
         assert "config.toml" in refusal.value.message
         assert refusal.value.hint
+
+
+def test_settings_that_cannot_be_read_are_refused(store: Store) -> None:
+    os.mkdir(store.config_path)
+    for read in (read_config, read_shards):
+        with pytest.raises(StateError, match=r"config\.toml"):
+            read(store)
 
 
 def test_settings_that_are_no_text_are_refused(store: Store) -> None:

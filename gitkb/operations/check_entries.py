@@ -83,7 +83,7 @@ def _check_links(current: Mapping[str, Located], archived: Collection[str]) -> I
                 message = f"'{at.record.key}' {link['rel']} '{link['to']}', which was forgotten"
             else:
                 continue
-            hint = f"gitkb unlink {at.record.key} {link['rel']} {link['to']}"
+            hint = f"add '{at.record.key}' again without that link"
             yield _warning("dangling-link", message, hint, at)
     for key, at in current.items():
         if (
@@ -92,7 +92,8 @@ def _check_links(current: Mapping[str, Located], archived: Collection[str]) -> I
             and key not in replaced
         ):
             message = f"'{key}' is superseded, but nothing says by what"
-            yield _warning("superseded-by-nothing", message, f"gitkb supersede {key} NEW", at)
+            hint = f'its successor needs the link {{"rel":"supersedes","to":"{key}"}}'
+            yield _warning("superseded-by-nothing", message, hint, at)
 
 
 def _check_aliases(current: Mapping[str, Located]) -> Iterator[Problem]:

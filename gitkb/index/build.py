@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import sqlite3
+import sys
 import threading
 import time
 from bisect import bisect_right
@@ -21,6 +22,7 @@ from gitkb.core.jsonl import split_lines
 from gitkb.index.blocks import empty_blocks
 from gitkb.index.database import check_deadline, create_schema, new_token
 from gitkb.index.document import age_of, entry_row, line_row
+from gitkb.index.freshness import iter_readings
 from gitkb.index.plain import CHUNK, plain_rows
 from gitkb.index.rows import (
     BATCH,
@@ -40,37 +42,44 @@ from gitkb.index.rows import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from gitkb.core.entry import Record
     from gitkb.core.problem import Problem
     from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow, Row
-    from gitkb.index.freshness import Reading
+    from gitkb.index.freshness import DataFile, Reading
 
 _LARGEST_BATCH = 50_000
+_SWITCH_INTERVAL = 0.0001
+"""Seconds; Python's own fifty times as much is what SQLite takes for a batch of a small build."""
 
 
 def build(
-    connection: sqlite3.Connection, readings: Iterable[Reading], deadline: float | None = None
+    connection: sqlite3.Connection,
+    files: Sequence[DataFile],
+    readings: dict[str, Reading],
+    deadline: float | None = None,
 ) -> str:
     """Fill an empty database, in one transaction; answer its token.
 
-    `connection` may be used by several threads (one at a time).
+    `readings` holds what was read already, and takes the rest. `connection` may be used by several threads (one at a time).
     """
     token = new_token()
     # Millions of small objects and no cycle among them: looking for some is a fifth of the time.
     collecting = gc.isenabled()
     gc.disable()
+    # The other thread needs Python for a moment before SQLite can begin.
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
     try:
         connection.execute("BEGIN")
         create_schema(connection, token)
-        readings = sorted(readings, key=_archive_last)
-        lines = sum(reading.data.count(b"\n") for reading in readings)
-        tables = _Tables(connection, max(BATCH, lines // 4), deadline)
+        tables = _Tables(connection, len(files), deadline)
         try:
-            # The archive last: there the versions of keys that are live need no look.
-            for reading in readings:
+            # The archive last: there the versions of keys that are live need no look, and a line
+            # that moves there meanwhile is found.
+            for reading in iter_readings(sorted(files, key=_archive_last), readings):
                 tables.add_file(reading)
             tables.end()
         finally:
@@ -80,13 +89,14 @@ def build(
         settle(connection, tables.unsettled, deadline)
         connection.execute("COMMIT")
     finally:
+        sys.setswitchinterval(interval)
         if collecting:
             gc.enable()
     return token
 
 
-def _archive_last(reading: Reading) -> tuple[bool, str]:
-    return is_archive(reading.name), reading.name
+def _archive_last(file: DataFile) -> tuple[bool, str]:
+    return is_archive(file.name), file.name
 
 
 class _File:
@@ -114,10 +124,11 @@ class _Tables:
     versions do in the archive. Keys with lines in several places are left in `unsettled`.
     """
 
-    def __init__(self, connection: sqlite3.Connection, batch: int, deadline: float | None) -> None:
+    def __init__(self, connection: sqlite3.Connection, number: int, deadline: float | None) -> None:
         self.unsettled: set[str] = set()
         self._connection = connection
-        self._batch = min(batch, _LARGEST_BATCH)
+        self._number = number
+        self._batch = 0
         self._deadline = deadline
         self._is_live: dict[str, bool] = {}
         self._files: list[_File] = []
@@ -138,6 +149,10 @@ class _Tables:
         file = _File(reading, self._next_id)
         self._files.append(file)
         self._firsts.append(self._next_id)
+        if self._writer.ident is None:
+            # A quarter of all lines, if the other files are like those so far.
+            lines = (self._next_id + len(file.lines)) * self._number // len(self._files)
+            self._batch = max(BATCH, min(lines // 4, _LARGEST_BATCH))
         if is_archive(reading.name):
             self._take_waiting()
             self._next_id += len(file.lines)

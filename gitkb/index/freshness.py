@@ -17,7 +17,7 @@ from typing import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 RACY = 2 * 10**9
 """Nanoseconds: the coarsest clock of a file system in use (FAT)."""
@@ -102,9 +102,8 @@ def compare(
     return delta
 
 
-def read_all(files: Sequence[DataFile], readings: dict[str, Reading]) -> list[Reading]:
-    """Read every file, but those whose reading still holds."""
-    found = []
+def iter_readings(files: Iterable[DataFile], readings: dict[str, Reading]) -> Iterator[Reading]:
+    """Read file after file, but those whose reading in `readings` still holds."""
     for file in files:
         reading = readings.get(file.name)
         if reading is None or reading.stamp != stamp_of(file.path):
@@ -112,8 +111,7 @@ def read_all(files: Sequence[DataFile], readings: dict[str, Reading]) -> list[Re
             if not reading.stamp:
                 continue
             readings[file.name] = reading
-        found.append(reading)
-    return found
+        yield reading
 
 
 def stamp_of(path: str) -> str:

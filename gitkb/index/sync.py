@@ -26,7 +26,7 @@ from gitkb.index.database import (
     replace_database,
     write_seal,
 )
-from gitkb.index.freshness import DataFile, compare, read_all
+from gitkb.index.freshness import DataFile, compare
 from gitkb.index.search import Index
 
 TYPE_CHECKING = False
@@ -178,8 +178,7 @@ class _Session:
             try:
                 for pragma in _BUILD_PRAGMAS:
                     connection.execute(f"PRAGMA {pragma}")
-                readings = read_all(self._files, self._readings)
-                token = build(connection, readings, self._deadline)
+                token = build(connection, self._files, self._readings, self._deadline)
             finally:
                 connection.close()
             replace_database(self._database, token)
@@ -221,7 +220,7 @@ class _Session:
                     connection.close()
                 update(memory, delta, self._deadline, limited=False)
             else:
-                build(memory, read_all(self._files, self._readings), self._deadline)
+                build(memory, self._files, self._readings, self._deadline)
         except sqlite3.Error as error:
             memory.close()
             raise SearchIndexError(

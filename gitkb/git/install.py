@@ -22,6 +22,7 @@ from gitkb.git.repository import Repository, read_setting
 
 Action = Literal["made", "kept", "mended", "refused", "removed"]
 STORE = "gitkb.store"
+_MARK = b"#!/bin/sh\n# gitkb hook "
 HOOK_SECTIONS = [f"hook.gitkb-{name}" for name in hook_path.HOOK_NAMES]
 
 
@@ -126,10 +127,14 @@ def _remove_hooks(repository: Repository, ledger: Ledger, known: frozenset[str])
     for name in hook_path.HOOK_NAMES:
         # The pre-commit framework renames what it finds; there it is ours still.
         for path in (os.path.join(folder, name), os.path.join(folder, name + ".legacy")):
-            if hook_path.is_our_script(read_or_none(path), name, known):
+            data = read_or_none(path)
+            if hook_path.is_our_script(data, name, known):
                 if not ledger.restore(path):
                     os.unlink(path)
                 items.append(Item(f"hook {name}", "removed", path))
+            elif data is not None and data.startswith(_MARK):
+                # Lines of a person are in it now, which only that person can take out.
+                items.append(Item(f"hook {name}, changed by hand since", "kept", path))
     return items
 
 

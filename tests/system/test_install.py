@@ -197,6 +197,16 @@ def test_a_hook_that_lost_its_permission_gets_it_back(tmp_path: Path) -> None:
     assert os.access(hook, os.X_OK)
 
 
+def test_uninstall_says_which_hook_a_person_has_changed(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("init")
+    hook = repo.path / ".git" / "hooks" / "post-merge"
+    hook.write_bytes(hook.read_bytes() + b"echo mine\n")
+    items = {item.where: item.action for item in uninstall(str(repo.path)).items}
+    assert items[str(hook)] == "kept"
+    assert hook.read_bytes().endswith(b"echo mine\n")
+
+
 def test_uninstalling_what_was_never_installed_does_nothing(tmp_path: Path) -> None:
     repo = repo_with_store(tmp_path / "repo")
     before = state_of(repo.path / ".git")

@@ -46,7 +46,8 @@ def check_change(before: Iterable[Located], after: Iterable[Located]) -> Iterato
                 hint = f'gitkb add with "key":"{key}" brings it back on purpose'
                 yield Problem("undeleted", message, hint, now.file, now.number)
     if entries:
-        hint = "gitkb forget or gitkb archive leaves a trace that travels; removing a line does not"
+        # The file in the archive is often new, and `git commit -a` takes no new files.
+        hint = "what was archived needs git add too: git add .gitkb; what is to go: gitkb forget"
         yield _gone("vanished", "vanished without a trace", hint, entries)
     if tombstones:
         hint = "right after gitkb gc; otherwise a colleague's copy can bring the entries back"

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from gitkb.index.freshness import DataFile, Reading
 
 _LARGEST_BATCH = 50_000
+"""Rows: they are in memory until they are written, about one kilobyte each."""
 _SWITCH_INTERVAL = 0.0001
 """Seconds; Python's own fifty times as much is what SQLite takes for a batch of a small build."""
 

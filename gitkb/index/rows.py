@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gitkb.index.freshness import Reading
 
 BATCH = 256
-"""Rows written at once at least: few enough to look at the clock in between."""
+"""Rows written at once at least."""
 
 INSERT_FILE = "INSERT INTO file VALUES (?, ?, ?, ?)"
 INSERT_CONTENT = "INSERT OR REPLACE INTO content VALUES (?, ?, ?, ?, ?, ?)"

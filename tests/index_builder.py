@@ -28,10 +28,7 @@ _ROWS = (
         " FROM entry ORDER BY 1"
     ),
     "SELECT count(*) FROM entry UNION ALL SELECT count(*) FROM words_docsize",
-    (
-        "SELECT f.name, length(c.ids) FROM file AS f JOIN content AS c"
-        " ON c.file = f.id ORDER BY 1"
-    ),
+    ("SELECT f.name, length(c.ids) FROM file AS f JOIN content AS c ON c.file = f.id ORDER BY 1"),
     (
         "SELECT f.name, p.line, p.code, p.message FROM problem AS p JOIN file AS f ON f.id = p.file"
         " ORDER BY 1, 2"

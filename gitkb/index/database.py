@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-VERSION = 3
+VERSION = 4
 """Of schema.sql and document.py together."""
 
 PATIENCE = 1.5

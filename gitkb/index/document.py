@@ -58,7 +58,8 @@ def age_of(row: LineRow) -> tuple[int, int, bool, int, bytes]:
 def entry_row(line: LineRow, entry: Entry) -> Row:
     """The row in the table `entry` of a line that is shown.
 
-    Stack and category are found like tags, what a session did and decided like content. `names`
+    Stack and category are found like tags, what a session did and decided like content, and so are
+    the values of a contested entry that are not shown. `names`
     holds what an entry is called: its key, aliases and issue.
     """
     id_, key, archive, _, ts, text = line
@@ -69,6 +70,10 @@ def entry_row(line: LineRow, entry: Entry) -> Row:
     if not LIST_FIELDS.isdisjoint(fields):
         for name in ("done", "decided", "open", "next"):
             content += "\n" + "\n".join(get(name, ()))
+    if "conflicts" in fields:
+        # What a merge could not decide for is found as well: whoever looks for it should see both.
+        others = (conflict.get("value") for conflict in fields["conflicts"])
+        content += "".join(f"\n{value}" for value in others if isinstance(value, str))
     names = key
     # The letters that a minted key begins with are a type, not a word: `dev` in front of every
     # deviation would answer whoever looks for "dev".

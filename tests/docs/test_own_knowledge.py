@@ -29,7 +29,7 @@ def test_our_own_store_is_in_order() -> None:
 
 def test_the_glossary_is_what_our_store_says() -> None:
     page = (PROJECT / "docs" / "glossary.md").read_text("utf-8")
-    shown = dict(match.groups() for match in TERM.finditer(page))
+    shown = {match[1]: match[2] for match in TERM.finditer(page)}
 
     kept = {entry.title: entry.content for entry in entries() if "glossary" in entry.tags}
 

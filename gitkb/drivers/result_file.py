@@ -25,11 +25,13 @@ _OURS_LABEL, _BASE_LABEL, _THEIRS_LABEL = "ours", "base", "theirs"
 class Texts:
     """The three files, and what was in them when they were read."""
 
-    __slots__ = ("base", "base_path", "ours", "ours_path", "theirs", "theirs_path")
+    __slots__ = ("are_freed", "base", "base_path", "ours", "ours_path", "theirs", "theirs_path")
 
     def __init__(self, base_path: str, ours_path: str, theirs_path: str) -> None:
         self.base_path, self.ours_path, self.theirs_path = base_path, ours_path, theirs_path
         self.base, self.ours, self.theirs = map(_read, (base_path, ours_path, theirs_path))
+        self.are_freed = False
+        """Whether the files of base and theirs were emptied to make room: they say nothing now."""
 
 
 def _read(path: str) -> bytes:
@@ -48,6 +50,7 @@ def replace(texts: Texts, result: bytes) -> None:
     except OSError as error:
         if not _is_for_lack_of_room(error):
             raise
+        texts.are_freed = True
         for path in (texts.base_path, texts.theirs_path):
             _try(lambda path=path: system.truncate(path, 0))  # type: ignore[misc]
         _replace_once(texts.ours_path, result)
@@ -59,7 +62,9 @@ def give_up(ours_path: str) -> None:
 
 
 def text_merge(texts: Texts, marker_size: int) -> bytes:
-    """Merge line by line as git does, with conflict markers."""
+    """Merge line by line as git does, with conflict markers; git reads the files, if they are whole."""
+    if texts.are_freed:
+        return _both_sides(texts, marker_size)
     import subprocess  # only a failure needs it, and it costs as much as all of Python's start
 
     labels = [word for side in (_OURS_LABEL, _BASE_LABEL, _THEIRS_LABEL) for word in ("-L", side)]

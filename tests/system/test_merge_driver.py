@@ -367,6 +367,21 @@ def test_on_a_full_disk_the_room_of_base_and_theirs_is_used(small_disk: Path) ->
     assert sorted(entries((small_disk / "o").read_bytes())) == ["a", "o", "t"]
 
 
+def test_where_no_room_is_enough_no_side_is_taken_for_the_whole(small_disk: Path) -> None:
+    # The room of base and theirs was used, and what they said is not in their files any more.
+    ours = text(*(entry(f"o{number}", content="x" * 900) for number in range(300)))
+    theirs = text(*(entry(f"t{number}", content="y" * 900) for number in range(300)))
+    for name, data in {"b": b"", "o": ours, "t": theirs}.items():
+        (small_disk / name).write_bytes(data)
+    free = os.statvfs(small_disk)
+    (small_disk / "filler").write_bytes(b"x" * (free.f_bavail * free.f_bsize))
+
+    said = run_program([script("gitkb-merge-driver"), "b", "o", "t"], cwd=small_disk, exit_code=1)
+
+    assert "hint: both sides are safe in git" in said.stderr
+    assert not (small_disk / "o").exists()  # so git fails the merge
+
+
 def test_a_missing_side_is_a_failure_that_git_sees(tmp_path: Path) -> None:
     (tmp_path / "o").write_bytes(text(entry("a")))
     said = run_program([script("gitkb-merge-driver"), "b", "o", "t"], cwd=tmp_path, exit_code=1)

@@ -11,6 +11,10 @@ from __future__ import annotations
 
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # The two folders of a store that hold lines.
 KNOWLEDGE = "knowledge"
 ARCHIVE = "archive"
@@ -65,6 +69,15 @@ def shard_of(key: str, shards: int) -> str:
     if shards == 1:
         return "all.jsonl"
     return f"{order_of(key).hex()[: _HEX_DIGITS[shards]]}.jsonl"
+
+
+def iter_shards(shards: int) -> Iterator[str]:
+    """Name all files of a layout, in their order."""
+    if shards == 1:
+        yield "all.jsonl"
+        return
+    for number in range(shards):
+        yield f"{number:0{_HEX_DIGITS[shards]}x}.jsonl"
 
 
 def fits_layout(name: str, shards: int) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.core.identity import ARCHIVE, DEFAULT_SHARDS, KNOWLEDGE, SHARD_COUNTS
+from gitkb.core.identity import ARCHIVE, DEFAULT_SHARDS, KNOWLEDGE, SHARD_COUNTS, iter_shards
 from gitkb.errors import GitError, StateError, UsageError
 from gitkb.git.command import ask_git, run_git
 from gitkb.store.config import CONFIG_TEXT, read_shards
 from gitkb.store.discover import find_worktree, store_at
 from gitkb.store.durable import replace_file
-from gitkb.store.layout import STORE_NAME, iter_data_files
+from gitkb.store.layout import CONFIG_NAME, STORE_NAME, iter_data_files
 from gitkb.store.lock import locked
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ATTRIBUTES = "*.jsonl merge=gitkb diff=gitkb text eol=lf\n"
 # The second part undoes an ignore rule of the user's own, such as a global `*.jsonl`.
 IGNORED = ".*.tmp\n*.sqlite*\n!*.jsonl\n"
+_FEW = 16
 _PARTS = ((".gitattributes", ATTRIBUTES), (".gitignore", IGNORED))
 
 
@@ -64,8 +65,10 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
                     f"cannot make '{path}': {error.strerror}",
                     "see what stands there, and whose it is",
                 ) from None
-        for name, text in (("config.toml", config), *_PARTS):
+        for name, text in ((CONFIG_NAME, config), *_PARTS):
             parts.append(_make_file(store, name, text))
+        if Made(CONFIG_NAME, True) in parts:
+            _make_data_files(store, shards or DEFAULT_SHARDS)
     return NewStore(store, parts)
 
 
@@ -144,6 +147,18 @@ def _make_file(store: Store, name: str, text: str) -> Made:
         whole = present + end + "\n".join(missing) + "\n"
         replace_file(store.path_to_write(name), whole.encode(errors="surrogateescape"))
     return Made(name, bool(missing))
+
+
+def _make_data_files(store: Store, shards: int) -> None:
+    # Git calls no merge driver where one side removes a file, as a revert does of the change that
+    # made it. With few files that is likely, so they are there from the beginning.
+    if shards > _FEW:
+        return
+    for folder in (KNOWLEDGE, ARCHIVE):
+        for name in iter_shards(shards):
+            path = store.path_to_write(f"{folder}/{name}")
+            if not os.path.exists(path):
+                replace_file(path, b"")
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

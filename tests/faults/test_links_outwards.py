@@ -33,6 +33,7 @@ def test_no_verb_writes_through_a_link_that_leads_out_of_the_store(
     precious = tmp_path / "precious.jsonl"
     text = LINE + LINE  # something to sort, to fold and to move
     precious.write_text(text)
+    (repo.path / ".gitkb/knowledge/all.jsonl").unlink()
     (repo.path / ".gitkb/knowledge/all.jsonl").symlink_to(precious)
 
     refused = repo.run(*words, exit_code=5)

@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.chdir(folder.parent)  # a folder that someone stands in cannot be removed everywhere
     if options.json:
         document = [{**row._asdict(), "ratio": row.ratio, "met": row.is_met} for row in rows]
-        options.json.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+        Path(options.json).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     broken = [row for row in rows if not row.is_met]
     print(f"\n{len(rows)} rows, {len(broken)} over their bound")
     return 1 if broken else 0
@@ -116,7 +116,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="numbers of entries (1000,10000,100000)",
     )
     parser.add_argument(
-        "--json", type=Path.absolute, metavar="FILE", help="write the rows there too"
+        "--json", type=os.path.abspath, metavar="FILE", help="write the rows there too"
     )
     return parser.parse_args(arguments)
 

@@ -25,11 +25,12 @@ def check_entries(
 ) -> Iterator[Problem]:
     """Judge all records of a store against one another. `now` is in Unix seconds."""
     current: dict[str, Located] = {}
-    archived: set[str] = set()
+    archived: dict[str, int] = {}  # key -> when it was last put aside, -1 where it never was
     archived_lines: dict[bytes, Located] = {}
     for at in records:
         if at.file.startswith(ARCHIVE):
-            archived.add(at.record.key)
+            moment = at.age[0] if at.record.fields.get("status") == "archived" else -1
+            archived[at.record.key] = max(moment, archived.get(at.record.key, -1))
             archived_lines[at.line] = at
             continue
         other = current.setdefault(at.record.key, at)
@@ -41,6 +42,11 @@ def check_entries(
             copy = archived_lines[at.line]
             message = f"'{at.record.key}' stands in its place and in the archive: half a change"
             yield _warning("half-change", message, "gitkb compact", copy)
+        elif isinstance(at.record, Entry) and archived.get(at.record.key, -1) > at.age[0]:
+            message = (
+                f"'{at.record.key}' was archived later than it says, and is alive all the same"
+            )
+            yield _warning("half-archived", message, f"gitkb archive {at.record.key}", at)
         yield from _check_entry(at, extra_categories, now)
     yield from _check_links(current, archived)
     yield from _check_aliases(current)
@@ -60,6 +66,10 @@ def _check_entry(at: Located, extra_categories: Collection[str], now: float) -> 
         known = ", ".join((*CATEGORIES, *sorted(extra_categories)))
         hint = f"one of {known}; config.toml adds more: [categories] extra"
         yield _warning("category", f"unknown category '{record.category}'", hint, at)
+    if record.conflicts:
+        fields = ", ".join(sorted({str(conflict["field"]) for conflict in record.conflicts}))
+        message = f"'{record.key}' is contested: {fields}"
+        yield _warning("contested", message, f"gitkb show {record.key}", at)
     if record.status == "archived":
         hint = f"gitkb archive {record.key}"
         yield _warning("archived", f"'{record.key}' is archived, but not in the archive", hint, at)

@@ -49,11 +49,6 @@ class Merge:
         self.problems = problems
         self.merged = merged or []
 
-    @property
-    def is_clean(self) -> bool:
-        """Whether the merge is done, so that a driver answers 0."""
-        return self.text is not None
-
 
 def merge_files(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -> Merge:
     """Merge three texts of UTF-8 lines; a side that does not exist is empty."""

@@ -16,9 +16,6 @@ import os
 from gitkb.git.ledger import Ledger, read_or_none, replace_file
 from gitkb.git.repository import Repository
 
-TREE_RULE = b"*.jsonl merge=gitkb diff=gitkb text eol=lf\n"
-"""The content of `.gitkb/.gitattributes`. A `diff` driver that is not configured is ignored by git."""
-
 BEGIN = b"# gitkb: begin (written by `gitkb install`, taken away by `gitkb uninstall`)\n"
 END = b"# gitkb: end\n"
 

@@ -8,8 +8,8 @@ Invariants:
 
 1. The line ends with 0 or 1 and %A holds both sides, or %A is gone: git then fails the merge and
    changes nothing ("failed to execute internal merge", seen with 2.39.5 and 2.55.0).
-2. Only the driver itself ends with 0. Where git's text merge stood in for it the merge is a conflict: a
-   person, or `gitkb resolve`, looks at it.
+2. Only the driver itself ends with 0. Where git's text merge stood in for it the merge is a conflict,
+   and a person looks at it.
 3. %A is only ever replaced by a finished file.
 4. The line carries its version, so that two clones can compare theirs byte by byte.
 """

@@ -59,7 +59,6 @@ class HookPlace(NamedTuple):
     """The folder git looks in, and whether we may write there."""
 
     folder: str
-    own_folder: str
     is_ours: bool
     in_configuration: bool
 
@@ -79,7 +78,6 @@ def find_place(repository: Repository) -> HookPlace:
     version = git_version(repository.cwd).numbers
     return HookPlace(
         folder,
-        own,
         os.path.realpath(folder) == os.path.realpath(own),
         version >= HOOKS_IN_CONFIGURATION,
     )

@@ -5,7 +5,7 @@
 2. What is kept about a commit is true whatever branch is checked out; only a change of the history
    itself under one id (a shallow clone that is deepened) voids it, which is what `world` tells.
 3. The commits that are kept are closed under parenthood: with a commit come all its ancestors.
-4. No content of any entry is kept, so that `redact` need not come here.
+4. No content of any entry is kept, so that what is scrubbed from a store is not found here.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ _ROWS = (
         "SELECT key, archive, hidden, ts, type, facets, title, tags, content, files, names, text"
         " FROM entry ORDER BY 1"
     ),
+    "SELECT source, relation, target, derived FROM edge ORDER BY 1, 2, 3",
     "SELECT count(*) FROM entry UNION ALL SELECT count(*) FROM words_docsize",
     ("SELECT f.name, length(c.ids) FROM file AS f JOIN content AS c ON c.file = f.id ORDER BY 1"),
     (

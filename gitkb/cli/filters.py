@@ -60,6 +60,10 @@ def hit_values(hits: Iterable[Hit], *, score: bool) -> list[dict[str, Any]]:
             value["archived"] = True
         if hit.contested:
             value["contested"] = True
+        if hit.superseded_by:
+            value["superseded_by"] = list(hit.superseded_by)
+        if hit.in_doubt:
+            value["in_doubt"] = list(hit.in_doubt)
         values.append(value)
     return values
 
@@ -71,6 +75,10 @@ def hit_entry(hit: Hit) -> tuple[Entry, tuple[str, ...]]:
         marks.append("archived")
     if hit.contested:
         marks.append("contested")
+    if hit.superseded_by:
+        marks.append(f"superseded by {', '.join(hit.superseded_by)}")
+    if hit.in_doubt:
+        marks.append(f"in doubt: {', '.join(hit.in_doubt)}")
     return Entry(parse_object(hit.line)), tuple(marks)
 
 

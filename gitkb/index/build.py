@@ -27,6 +27,7 @@ from gitkb.index.plain import CHUNK, plain_rows
 from gitkb.index.rows import (
     BATCH,
     INSERT_CONTENT,
+    INSERT_EDGE,
     INSERT_ENTRY,
     INSERT_FILE,
     INSERT_LINE,
@@ -35,6 +36,7 @@ from gitkb.index.rows import (
     data_of,
     file_row,
     is_archive,
+    iter_edges,
     parse_line,
     problem_rows,
     settle,
@@ -248,6 +250,7 @@ class _Tables:
         self.finish()
         self._connection.executemany(INSERT_LINE, self._lines)
         self._connection.executemany(INSERT_ENTRY, self._entries)
+        self._connection.executemany(INSERT_EDGE, iter_edges(self._entries))
         if self._entries:
             span = self._entries[0][0], self._entries[-1][0]
             self._writer = _Writer(self._connection, span)

@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
-VERSION = 4
+VERSION = 5
 """Of schema.sql and document.py together."""
 
 PATIENCE = 1.5

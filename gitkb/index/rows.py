@@ -6,17 +6,19 @@ import sqlite3
 
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.identity import ARCHIVE
-from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
+from gitkb.core.link import edges_of
 from gitkb.core.problem import Problem, problem_of
 from gitkb.index.database import check_deadline
 from gitkb.index.document import age_of, entry_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from gitkb.core.entry import Record
-    from gitkb.index.document import LineRow
+    from gitkb.core.link import Edge
+    from gitkb.index.document import LineRow, Row
     from gitkb.index.freshness import Reading
 
 BATCH = 256
@@ -27,6 +29,8 @@ INSERT_CONTENT = "INSERT OR REPLACE INTO content VALUES (?, ?, ?, ?, ?, ?)"
 INSERT_PROBLEM = "INSERT INTO problem VALUES (?, ?, ?, ?, ?)"
 INSERT_LINE = "INSERT INTO line VALUES (?, ?, ?, ?, ?, ?)"
 INSERT_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+# One link may stand twice in an entry that another tool wrote.
+INSERT_EDGE = "INSERT OR IGNORE INTO edge VALUES (?, ?, ?, ?)"
 INSERT_WORDS = (
     "INSERT INTO words (rowid, title, tags, content, files, names)"
     " SELECT id, title, tags, content, files, names FROM entry WHERE id BETWEEN ? AND ?"
@@ -80,6 +84,16 @@ def problem_rows(file: int, problems: list[Problem]) -> list[tuple[int, int, str
     return [(file, each.line, each.code, each.message, each.hint) for each in problems]
 
 
+def iter_edges(rows: Iterable[Row]) -> Iterator[Edge]:
+    """Give the edges of entries by their rows.
+
+    A line without links nor brackets is not looked at twice: almost every line is one.
+    """
+    for row in rows:
+        if b'"links"' in row[-1] or b"[[" in row[-1] or b"\\u" in row[-1]:
+            yield from edges_of(parse_object(row[-1]))
+
+
 def settle(connection: sqlite3.Connection, keys: set[str], deadline: float | None) -> None:
     """Let each of the keys show the line that stands for it, and no other.
 
@@ -110,12 +124,13 @@ def settle(connection: sqlite3.Connection, keys: set[str], deadline: float | Non
     connection.executemany("DELETE FROM line WHERE id = ?", [(row[0],) for row in rows])
     connection.executemany(INSERT_ENTRY, rows)
     connection.executemany(_INSERT_SOME_WORDS, [(row[0], *row[7:12]) for row in rows])
+    connection.executemany(INSERT_EDGE, iter_edges(rows))
 
 
 def drop_lines(connection: sqlite3.Connection, ids: Iterable[int]) -> set[str]:
     """Take lines out, shown or not; answer their keys."""
     keys = set()
-    words, others = [], []
+    words, others, sources = [], [], []
     for id_ in sorted(ids):
         shown = connection.execute(
             "SELECT key, title, tags, content, files, names FROM entry WHERE id = ?", (id_,)
@@ -123,6 +138,7 @@ def drop_lines(connection: sqlite3.Connection, ids: Iterable[int]) -> set[str]:
         if shown is not None:
             key, *texts = shown
             words.append((id_, *texts))
+            sources.append((key,))
         else:
             line = connection.execute("SELECT key FROM line WHERE id = ?", (id_,)).fetchone()
             if line is None:
@@ -133,6 +149,7 @@ def drop_lines(connection: sqlite3.Connection, ids: Iterable[int]) -> set[str]:
     # They are found in full text by what the entry says.
     connection.executemany(_DELETE_WORDS, words)
     connection.executemany("DELETE FROM entry WHERE id = ?", [(row[0],) for row in words])
+    connection.executemany("DELETE FROM edge WHERE source = ?", sources)
     connection.executemany("DELETE FROM line WHERE id = ?", others)
     return keys
 

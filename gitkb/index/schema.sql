@@ -56,6 +56,16 @@ CREATE TABLE entry (
     text BLOB NOT NULL
 );
 
+-- The edges that leave the entries that are shown, stored and derived, see core/link.py.
+CREATE TABLE edge (
+    source TEXT NOT NULL,
+    relation TEXT NOT NULL,
+    target TEXT NOT NULL,
+    derived INTEGER NOT NULL,
+    PRIMARY KEY (source, relation, target)
+) WITHOUT ROWID;
+CREATE INDEX edge_target ON edge (target);
+
 -- Every other good line: tombstones, older versions, duplicates. No id stands in both tables.
 CREATE TABLE line (
     id INTEGER PRIMARY KEY,

@@ -16,18 +16,22 @@ from gitkb.core.problem import Problem
 from gitkb.core.ranking import WEIGHTS, score
 from gitkb.errors import UsageError
 from gitkb.index.document import ARCHIVED, CONTESTED, FILE_FACET, MUST_CHECK, facet_text
+from gitkb.index.edge import all_edges, doubts_of, edges_at, successors_of
 from gitkb.index.query import match_expression, split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import Any, TypeAlias, TypeVar
+
+    from gitkb.core.link import Edge
 
     Answer = TypeVar("Answer")
     Value: TypeAlias = int | str
     Rows: TypeAlias = list[tuple[Any, ...]]
     Problems: TypeAlias = list[Problem]
     Hits: TypeAlias = "list[Hit]"
+    Edges: TypeAlias = "list[Edge]"
     Explanation: TypeAlias = dict[str, list[str]]
 
 _FILES_FUNCTION = "means_a_file"
@@ -74,6 +78,10 @@ class Hit(NamedTuple):
     """Between 0 and 1, see `core.ranking`; 0 where nothing was searched for."""
     archived: bool
     contested: bool
+    superseded_by: tuple[str, ...] = ()
+    """The keys of the entries that supersede it, whatever their own status."""
+    in_doubt: tuple[str, ...] = ()
+    """The keys that it depends on, directly or not, and that are no longer true."""
 
 
 class Counts(NamedTuple):
@@ -187,6 +195,17 @@ class Index:
                 found[field] = list(dict.fromkeys(words))
         return found
 
+    def edges(self, keys: Collection[str]) -> Edges:
+        """Give the edges that leave or reach any of the keys, stored and derived, sorted.
+
+        Those of archived entries are among them; a forgotten one has none that leave it.
+        """
+        return self._ask(lambda: edges_at(self._connection, keys))
+
+    def all_edges(self) -> Edges:
+        """Give every edge, sorted."""
+        return self._ask(lambda: all_edges(self._connection))
+
     def counts(self) -> Counts:
         """Count what there is. Reads every row."""
         return self._ask(self._count)
@@ -245,12 +264,18 @@ class Index:
         if filters.files:
             self._connection.create_function(_FILES_FUNCTION, 1, _files_test(filters.files))
         limit = -1 if filters.limit is None else filters.limit
-        hits = []
+        found = []
         # Facets and text of the hits alone: the sorter would carry those of every row that matches.
         for id_, distance in self._rows(sql, [*values, limit]):
-            facets, text = self._rows("SELECT facets, text FROM entry WHERE id = ?", [id_])[0]
+            row = self._rows("SELECT key, facets, text FROM entry WHERE id = ?", [id_])[0]
+            found.append((distance, *row))
+        keys = {key for _, key, _, _ in found}
+        later, doubtful = (each(self._connection, keys) for each in (successors_of, doubts_of))
+        hits = []
+        for distance, key, facets, text in found:
             archived, contested = (facet_text(name) in facets for name in (ARCHIVED, CONTESTED))
-            hits.append(Hit(text, score(-distance), archived, contested))
+            graph = later.get(key, ()), doubtful.get(key, ())
+            hits.append(Hit(text, score(-distance), archived, contested, *graph))
         return hits
 
     def _count(self) -> Counts:

@@ -53,7 +53,8 @@ Any of the words is enough, and a long one also finds its longer forms: auth fin
 The title weighs most, then tags, content and files. Nothing that you type is a syntax error.
 
 Archived, superseded and rejected entries are left out unless you say --all. An entry on which a merge
-left two values is marked as contested. To filter without words: gitkb list.
+left two values is marked as contested, one that was superseded names what took its place, and one
+that is in doubt names what it rested on. To filter without words: gitkb list.
 
 $ gitkb recall how do we store money
 $ gitkb recall retry --file src/payments --must-check

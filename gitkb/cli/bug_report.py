@@ -9,7 +9,7 @@ import tempfile
 import traceback
 
 from gitkb import __version__
-from gitkb.cli.unsafe import shown
+from gitkb.core.unsafe import shown
 
 
 def write_report(error: Exception) -> list[str]:

@@ -30,7 +30,7 @@ class AnswerError(Exception):
 
 def say(text: str) -> None:
     """Write a line or more to stderr, if there is anyone to read it."""
-    from gitkb.cli.unsafe import shown
+    from gitkb.core.unsafe import shown
 
     try:
         sys.stderr.write(shown(text) + "\n")
@@ -78,14 +78,14 @@ class Call:
 
             text = dumps(value, separators=(",", ":"))
         if not text.isascii() or "\x7f" in text:
-            from gitkb.cli.unsafe import escaped
+            from gitkb.core.unsafe import escaped
 
             text = escaped(text)
         self._print(text)
 
     def write(self, text: str) -> None:
         """Print a line or more of text for people."""
-        from gitkb.cli.unsafe import shown
+        from gitkb.core.unsafe import shown
 
         self._print(shown(text))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 
-from gitkb.cli.unsafe import shown
 from gitkb.core.entry import MUST_CHECK
+from gitkb.core.unsafe import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_text import day
-from gitkb.cli.unsafe import shown
+from gitkb.core.unsafe import shown
 from gitkb.operations.blame import blame
 
 TYPE_CHECKING = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.commands.blame import author_value, author_words
 from gitkb.cli.render_text import one_line
-from gitkb.cli.unsafe import shown
 from gitkb.core.canonical import encode_json
+from gitkb.core.unsafe import shown
 from gitkb.operations.log import log
 
 TYPE_CHECKING = False

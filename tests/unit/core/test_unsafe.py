@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.cli.unsafe import escaped, shown
+from gitkb.core.unsafe import escaped, shown
 
 # Everything that Unicode calls a control, a format or a line end, but what scripts need.
 DANGEROUS = [

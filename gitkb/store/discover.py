@@ -11,6 +11,7 @@ import os
 
 from gitkb.errors import NotFoundError
 from gitkb.store.layout import STORE_NAME, Store
+from gitkb.store.settle import settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,12 @@ def find_store(directory: str | None = None, environ: Mapping[str, str] | None =
     Raises:
         NotFoundError: when there is none, or `directory` or `GITKB_DIR` names none.
     """
-    environ = os.environ if environ is None else environ
+    store = _find_store(directory, os.environ if environ is None else environ)
+    settle(store)
+    return store
+
+
+def _find_store(directory: str | None, environ: Mapping[str, str]) -> Store:
     if directory:
         return _named_store(directory, "--dir", environ)
     if environ.get("GITKB_DIR"):

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitkb.store.journal import Journal
+
 TEMPORARY_SUFFIX = ".tmp"
 
 
@@ -27,45 +29,76 @@ def replace_file(path: str, data: bytes) -> None:
     replace_files([(path, data)])
 
 
-def replace_files(files: Sequence[tuple[str, bytes]]) -> None:
+def replace_files(files: Sequence[tuple[str, bytes]], journal: Journal | None = None) -> None:
     """Write files anew, each as `replace_file` does, and in the order in which they are given.
 
     All are on the disk under their temporary names before the first takes its place, so that a full
-    disk or a file that may not be written changes none of them.
+    disk or a file that may not be written changes none of them. With a journal a change that is cut
+    short between two renames is gone through with by the next command.
 
     Raises:
         StateError: when the disk is full, or a folder or a file cannot be written.
     """
     waiting: list[tuple[str, str]] = []
+    placed: list[str] = []
     path = ""
-    replaced = 0
     try:
         for path, data in files:
             path = os.path.realpath(path)
-            folder, name = os.path.split(path)
-            os.makedirs(folder, exist_ok=True)
-            waiting.append((os.path.join(folder, f".{name}{TEMPORARY_SUFFIX}"), path))
-            _write_new(waiting[-1][0], data, _mode_of(path))
-        for temporary, path in waiting:
-            folder = os.path.dirname(path)
-            # What comes later may rest on what came before (the archive comes first): so the
-            # names in one folder are on the disk before those in the next one change.
-            if replaced and folder != os.path.dirname(waiting[replaced - 1][1]):
-                _sync_folder(os.path.dirname(waiting[replaced - 1][1]))
-            os.replace(temporary, path)
-            replaced += 1
-        if waiting:
-            _sync_folder(os.path.dirname(path))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            waiting.append((temporary_of(path), path))
+            write_new(waiting[-1][0], data, _mode_of(path))
+        if journal is not None:
+            for folder in sorted({os.path.dirname(path) for _, path in waiting}):
+                sync_folder(folder)
+            journal.begin()
+        put_in_place(waiting, placed)
     except OSError as error:
-        for temporary, _ in waiting[replaced:]:
+        path = waiting[len(placed)][1] if placed and len(placed) < len(waiting) else path
+        message = f"cannot write '{path}': {error.strerror}"
+        if placed and journal is not None:
+            hint = "only part was written, and the next command that can will write the rest"
+            raise StateError(message, hint) from None
+        if journal is not None:
+            journal.end()
+        for temporary, _ in waiting[len(placed) :]:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
         raise StateError(
-            f"cannot write '{path}': {error.strerror}",
+            message,
             "only part was written, and nothing was lost: mend the cause and do it again"
-            if replaced
+            if placed
             else "nothing was changed; make room and try again",
         ) from None
+    if journal is not None:
+        journal.end()
+
+
+def put_in_place(waiting: Sequence[tuple[str, str]], placed: list[str] | None = None) -> None:
+    """Rename files that wait under their temporary names, in order; `placed` takes what is done.
+
+    Raises:
+        OSError: when one cannot be renamed; those before it are in their places.
+    """
+    before = ""
+    for temporary, path in waiting:
+        folder = os.path.dirname(path)
+        # What comes later may rest on what came before (the archive comes first): so the names in
+        # one folder are on the disk before those in the next one change.
+        if before and folder != before:
+            sync_folder(before)
+        os.replace(temporary, path)
+        before = folder
+        if placed is not None:
+            placed.append(path)
+    if before:
+        sync_folder(before)
+
+
+def temporary_of(path: str) -> str:
+    """Name the file in which the new content of another one waits."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name}{TEMPORARY_SUFFIX}")
 
 
 def remove_leftovers(folder: str) -> None:
@@ -77,7 +110,8 @@ def remove_leftovers(folder: str) -> None:
                     os.unlink(item.path)
 
 
-def _write_new(path: str, data: bytes, mode: int | None) -> None:
+def write_new(path: str, data: bytes, mode: int | None) -> None:
+    """Write a file and have it on the disk; `mode` is what it shall have, if that is known."""
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     with os.fdopen(number, "wb") as file:
         file.write(data)
@@ -98,7 +132,8 @@ def _mode_of(path: str) -> int | None:
     return stat.S_IMODE(found.st_mode)
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
+    """Have the names in a folder on the disk."""
     if os.name == "nt":  # Windows has no handle of a folder to flush
         return
     number = os.open(folder, os.O_RDONLY)

@@ -44,6 +44,10 @@ class Store(NamedTuple):
         return os.path.join(self.derived, "lock")
 
     @property
+    def journal_path(self) -> str:
+        return os.path.join(self.derived, "journal")
+
+    @property
     def prefix(self) -> str:
         """The store's folder relative to the worktree, with `/`; empty outside a repository."""
         if self.worktree is None:

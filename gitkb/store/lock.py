@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from gitkb.errors import StateError
 from gitkb.store.git_lock import wait_for_git
+from gitkb.store.journal import finish_interrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +21,11 @@ PATIENCE_SECONDS = 30.0
 
 @contextmanager
 def locked(store: Store, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
-    """Hold the lock of a store while it is written.
+    """Hold the lock of a store while it is written; what a killed writer began is finished first.
 
     Raises:
         StateError: when another process holds it for longer than `patience` seconds, or when the
-            lock file cannot be made.
+            lock file cannot be made, or when what was begun cannot be finished.
     """
     # The library costs as much as four starts of Python, and only writers need it.
     from filelock import FileLock, Timeout
@@ -45,6 +46,7 @@ def locked(store: Store, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
         ) from None
     try:
         wait_for_git(store)
+        finish_interrupted(store)
         yield
     finally:
         lock.release()

@@ -6,6 +6,7 @@ from gitkb.core.identity import KNOWLEDGE, shard_of
 from gitkb.core.problem import Problem
 from gitkb.core.snapshot import Located, Snapshot, iter_records, read_snapshot
 from gitkb.store.layout import iter_data_files
+from gitkb.store.settle import settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 def iter_files(store: Store, problems: list[Problem] | None = None) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of every data file; one that cannot be read becomes a problem."""
+    settle(store)
     for name, path in iter_data_files(store.root):
         try:
             with open(path, "rb") as file:
@@ -38,6 +40,7 @@ def read_store(store: Store) -> Snapshot:
 
 def read_current(store: Store, key: str, shards: int) -> Located | None:
     """Read the record of one key from the one file it belongs to; no other file is looked at."""
+    settle(store)
     name = f"{KNOWLEDGE}/{shard_of(key, shards)}"
     try:
         with open(store.path_of(name), "rb") as file:

@@ -5,6 +5,7 @@
 2. A version that the archive already holds is not written again: so a change that was cut short
    is simply done again.
 3. Only files that a change touched are written, and none that changed after it was read.
+4. A change of several knowledge files happens as a whole: see `store.journal`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from gitkb.store.config import read_shards
 from gitkb.store.durable import remove_leftovers, replace_files
 from gitkb.store.file_edit import FileEdit
 from gitkb.store.git_lock import refuse_changed, wait_for_git
+from gitkb.store.journal import Journal
 from gitkb.store.layout import iter_data_files
 from gitkb.store.lock import locked
 
@@ -91,7 +93,11 @@ class Change:
         if changed:
             wait_for_git(self.store)
             refuse_changed(self.store, self._read_data, changed)
-        replace_files(list(zip(paths, contents, strict=True)))
+        journal = None
+        if sum(name.startswith(KNOWLEDGE) for name in changed) > 1:
+            before = [self._read_data[name] for name in changed]
+            journal = Journal(self.store, zip(changed, before, contents, strict=True))
+        replace_files(list(zip(paths, contents, strict=True)), journal)
         return changed
 
     def _archive_line(self, at: Located) -> None:

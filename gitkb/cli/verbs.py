@@ -13,6 +13,7 @@ SECTIONS = (
     ("Write", ("add", "archive", "restore", "forget", "import")),
     ("Find", ("recall", "show", "list", "stats")),
     ("Who and when", ("blame", "log")),
+    ("Serve", ("mcp",)),
     ("Care", ("check", "fmt", "compact", "reshard", "gc", "reindex")),
 )
 _MODULES = {name: name for _, names in SECTIONS for name in names} | {"import": "import_"}

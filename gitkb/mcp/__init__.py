@@ -1,0 +1,1 @@
+"""The face for agents: operations as tools of the Model Context Protocol."""

@@ -1,0 +1,110 @@
+"""One answer of a tool: text for the model, the same as values, and how much was cut.
+
+1. An answer has a bounded size, in bytes of UTF-8, and no tokenizer makes more tokens than bytes.
+   Whatever is cut is counted, and the answer says how to get the rest.
+2. Text that others wrote stands between fences (`fence`); everything outside of them is ours, or a
+   name that a fence cannot be needed for (a key, a hash).
+3. The first line names the store and the branch.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.mcp.fence import FENCE_NOTE, fence, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitkb.mcp.place import Place
+
+ROOM = 20_000
+"""Bytes of an answer's fenced text; what stands around it is a few lines more."""
+_LEAST = 400
+"""Less than this is not worth beginning an entry."""
+
+
+class Reply(NamedTuple):
+    """What goes to the client."""
+
+    text: str
+    values: dict[str, Any] | None
+    """None in an error: a schema of the values would not hold for it."""
+    is_error: bool = False
+
+
+class Answer:
+    """An answer while it is being made."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        self.values: dict[str, Any] = {}
+        self.notices: list[str] = []
+        """What operations noticed; see their parameter of this name."""
+        self.left_out = 0
+        """Entries that were found and are not shown."""
+        self.at_least = False
+        """There are more than `left_out` of them; nobody counted."""
+        self.cut = 0
+        """Characters that are missing at the ends of the texts that are shown."""
+        self._room = room
+        self._parts: list[str] = []
+        self._has_fence = False
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for another entry."""
+        return self._room < _LEAST
+
+    def say(self, text: str) -> None:
+        """Add words of ours."""
+        self._parts.append(text)
+
+    def quote(self, text: str) -> None:
+        """Add words of others."""
+        self._has_fence = True
+        fenced = fence(text)
+        self._room -= len(fenced.encode())
+        self._parts.append(fenced)
+
+    def shorten(self, text: str, most: int) -> str:
+        """Cut a text to `most` bytes or the room that is left, and count what is cut."""
+        most = max(0, min(most, self._room))
+        data = visible(text).encode()
+        if len(data) <= most:
+            return text
+        kept = data[:most].decode("utf-8", "ignore")
+        lost = len(data.decode()) - len(kept)
+        self.cut += lost
+        return f"{kept.rstrip()}… [{lost} characters more]"
+
+    def reply(self, place: Place) -> Reply:
+        """Finish it: the line about the store first, then notes, then what was added."""
+        values = {"store": place.name, "branch": place.branch, **self.values}
+        values["left_out"], values["cut"] = self.left_out, self.cut
+        head = [f"store {place.name} · {place.branch_words} · {self._loss()}"]
+        if self.notices:
+            values["notes"] = self.notices
+            head += [f"note: {visible(notice)}" for notice in self.notices]
+        if self._has_fence:
+            head.append(FENCE_NOTE)
+        return Reply("\n".join([*head, "", *self._parts]).rstrip("\n"), _clean(values))
+
+    def _loss(self) -> str:
+        losses = []
+        if self.left_out:
+            count = f"{self.left_out}{' or more' if self.at_least else ''}"
+            losses.append(f"{count} left out: raise limit, or narrow it down")
+        if self.cut:
+            losses.append(f"{self.cut} characters cut: gitkb_get KEY has more")
+        return ", ".join(losses) or "nothing cut"
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list | tuple):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {visible(name): _clean(item) for name, item in value.items()}
+    return value

@@ -1,0 +1,68 @@
+"""One call of a tool, from what the client sent to what it gets: the boundary of this face.
+
+Whatever goes wrong is an answer that tells the model what to do; nothing ends the server.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from difflib import get_close_matches
+
+from gitkb.errors import GitkbError, NotFoundError, UsageError
+from gitkb.mcp.answer import Answer, Reply
+from gitkb.mcp.arguments import read_arguments
+from gitkb.mcp.fence import visible
+from gitkb.mcp.place import find_place
+from gitkb.mcp.tools import TOOLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitkb.core.canonical import Json
+    from gitkb.mcp.tool import Tool
+
+_BY_NAME = {tool.name: tool for tool in TOOLS}
+_LONGEST_ERROR = 2_000
+
+
+def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None) -> Reply:
+    """Answer one call. Never raises: this is the only broad `except` of this face."""
+    try:
+        tool = _find_tool(name)
+        values = read_arguments(tool.name, tool.arguments, given)
+        place = find_place(directory)
+        answer = Answer()
+        tool.run(place.store, values, answer)
+        return answer.reply(place)
+    except GitkbError as error:
+        return _refuse(error)
+    except Exception as error:  # noqa: BLE001  the boundary: a bug is told of, and the server goes on
+        traceback.print_exception(error, file=sys.stderr)
+        return _error(
+            f"a bug in gitkb: {type(error).__name__}: {error}",
+            "what was acknowledged is written; the traceback is in the server's log",
+        )
+
+
+def _find_tool(name: str) -> Tool:
+    plain = name.replace("-", "_").lower()
+    tool = _BY_NAME.get(plain) or _BY_NAME.get(f"gitkb_{plain}")
+    if tool is not None:
+        return tool
+    close = get_close_matches(plain, _BY_NAME, 1, 0.5)
+    meant = f"did you mean {close[0]}? " if close else ""
+    raise UsageError(f"no tool '{name[:60]}'", f"{meant}there are {', '.join(_BY_NAME)}")
+
+
+def _refuse(error: GitkbError) -> Reply:
+    hint = error.hint or ""
+    if isinstance(error, NotFoundError) and error.message.startswith("no entry"):
+        hint = "gitkb_recall finds keys; with include_inactive also what no longer holds"
+    return _error(error.message, hint)
+
+
+def _error(message: str, hint: str) -> Reply:
+    text = f"error: {message}" + (f"\nhint: {hint}" if hint else "")
+    return Reply(visible(text)[:_LONGEST_ERROR], None, is_error=True)

@@ -1,0 +1,164 @@
+"""An entry as an answer shows it: a heading of ours, its words between fences, and the same as
+values with its author and commit from git."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.canonical import encode_json
+from gitkb.core.entry import FIELDS, Entry
+from gitkb.errors import GitError, NotFoundError
+from gitkb.mcp.answer import ROOM
+from gitkb.mcp.fence import one_line
+from gitkb.operations.blame import blame
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from gitkb.core.canonical import Json
+    from gitkb.mcp.answer import Answer
+    from gitkb.operations.blame import Provenance
+    from gitkb.operations.provenance import Author
+    from gitkb.store.layout import Store
+
+PREVIEW = 1_200
+"""Bytes of a content in a list."""
+_FACTS = 1_500
+"""Bytes of what is not content: tags, files, links, and fields that gitkb does not know."""
+_TITLE = 300
+_NAME_LENGTH, _SUBJECT_LENGTH = 60, 120
+_BRIEF = ("key", "type", "title", "content", "status", "importance", "tags", "files")
+_IN_HEADING = ("key", "type", "title", "content", "status", "importance", "created", "ts")
+
+
+class View(NamedTuple):
+    """An entry, and what is known about it beside its fields."""
+
+    entry: Entry
+    marks: dict[str, Any]
+    """Such as score, archived, contested, superseded_by, in_doubt."""
+
+
+def show_entries(
+    answer: Answer, store: Store, views: Sequence[View], *, whole: bool = False
+) -> None:
+    """Add entries to an answer, in their order, as many as there is room for."""
+    authors = find_authors(store, [view.entry.key for view in views])
+    values = []
+    for number, view in enumerate(views):
+        if answer.is_full:
+            answer.left_out += len(views) - number
+            break
+        marks = dict(view.marks)
+        if authors is not None:
+            marks.update(author_values(authors.get(view.entry.key)))
+        values.append(_show(answer, view.entry, marks, whole))
+    answer.values["entries"] = values
+
+
+def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> dict[str, Any]:
+    names = [name for name in (entry.fields if whole else _BRIEF) if name in entry.fields]
+    before = answer.cut
+    facts = answer.shorten("\n".join(_facts(entry, names)), _FACTS)
+    are_small = answer.cut == before
+    title = answer.shorten(entry.title, _TITLE)
+    content = answer.shorten(entry.content, ROOM if whole else PREVIEW)
+    answer.say(f"[{entry.key}] {' · '.join(_heading(entry, marks))}")
+    answer.quote("\n".join(part for part in (title, "", content, "", facts) if part or content))
+    answer.say("")
+    values = {
+        name: entry.fields[name]
+        for name in names
+        if name not in ("title", "content") and (are_small or name in _IN_HEADING)
+    }
+    texts = {"title": title, "content": content}
+    values.update({name: text for name, text in texts.items() if text}, **marks)
+    if answer.cut > before:
+        values["cut"] = answer.cut - before
+    return values
+
+
+def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
+    words = [entry.type]
+    if not entry.is_active:
+        words.append(entry.status)
+    if entry.importance != 3:
+        words.append(f"importance {entry.importance}")
+    if entry.is_must_check:
+        words.append("MUST-CHECK")
+    if "score" in marks:
+        words.append(f"score {marks['score']:.2f}")
+    if marks.get("archived") and entry.status != "archived":
+        words.append("archived")
+    if marks.get("contested"):
+        words.append("contested: a merge left two values")
+    if marks.get("superseded_by"):
+        words.append(f"superseded by {', '.join(marks['superseded_by'])}")
+    if marks.get("in_doubt"):
+        words.append(f"in doubt: it depends on {', '.join(marks['in_doubt'])}, no longer true")
+    if "author" in marks:
+        words.append(f'by "{marks["author"]}" in {marks["commit"][:10]}')
+    elif "commit" in marks:
+        words.append(f"author unknown: history is cut at {marks['commit'][:10]}")
+    if marks.get("uncommitted"):
+        words.append("changed, not committed" if "commit" in marks else "not committed")
+    return words
+
+
+def _facts(entry: Entry, names: Sequence[str]) -> list[str]:
+    order = [name for name in FIELDS if name in names]
+    order += [name for name in names if name not in FIELDS]
+    return [f"{name}: {_words(entry.fields[name])}" for name in order if name not in _IN_HEADING]
+
+
+def _words(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        texts = [str(item) for item in value]
+        return ("; " if any("," in text for text in texts) else ", ").join(texts)
+    return encode_json(value).decode("utf-8")
+
+
+# --- authors ---------------------------------------------------------------------------------
+
+
+def find_authors(store: Store, keys: Sequence[str]) -> dict[str, Provenance] | None:
+    """Find who wrote entries, by key; None where git cannot be asked."""
+    if store.worktree is None:
+        return None
+    found: dict[str, Provenance] = {}
+    try:
+        found = {item.key: item for item in blame(store, keys)} if keys else {}
+    except GitError:
+        return None
+    except NotFoundError:  # one of them was archived before anybody committed it
+        if len(keys) > 1:
+            for key in keys:
+                found.update(find_authors(store, [key]) or {})
+    return found
+
+
+def author_values(item: Provenance | None) -> dict[str, Any]:
+    """Say who wrote an entry, as values."""
+    if item is None:
+        return {"uncommitted": True}
+    values = commit_values(item.last)
+    if item.uncommitted or item.last is None:
+        values["uncommitted"] = True
+    return values
+
+
+def commit_values(author: Author | None, *, whole: bool = False) -> dict[str, Any]:
+    """Give a commit and its author; where history is cut, nobody is named."""
+    if author is None:
+        return {}
+    values: dict[str, Any] = {"commit": author.commit}
+    if not author.is_cut:
+        values["author"] = one_line(author.name, _NAME_LENGTH)
+    if whole:
+        values["time"] = author.time
+        values["subject"] = one_line(author.subject, _SUBJECT_LENGTH)
+    return values

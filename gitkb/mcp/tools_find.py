@@ -1,0 +1,173 @@
+"""The tools that find and read entries."""
+
+from __future__ import annotations
+
+import os
+
+from gitkb.core.entry import Entry
+from gitkb.core.jsonl import parse_object
+from gitkb.errors import NotFoundError, UsageError
+from gitkb.index.search import Filters
+from gitkb.mcp.argument_names import (
+    FILES,
+    INCLUDE_INACTIVE,
+    KEY,
+    KEYS,
+    LIMIT,
+    QUERY,
+    TAGS,
+    TYPE,
+)
+from gitkb.mcp.entry_view import View, commit_values, show_entries
+from gitkb.mcp.tool import Tool
+from gitkb.operations.blame import blame
+from gitkb.operations.draft import relative_file
+from gitkb.operations.recall import list_entries, recall
+from gitkb.operations.show import show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from gitkb.index.search import Hit
+    from gitkb.mcp.answer import Answer
+    from gitkb.operations.blame import Provenance
+    from gitkb.store.layout import Store
+
+    Found = TypeVar("Found")
+
+_MOST_COUNTED = 200
+"""How far what was left out is counted."""
+
+
+def _recall(store: Store, given: dict[str, Any], answer: Answer) -> None:
+    limit = given["limit"]
+    filters = Filters(
+        types=(given["type"],) if given["type"] else (),
+        tags=tuple(tag.lower() for tag in given["tags"]),
+        files=tuple(
+            relative_file(path, store) if os.path.isabs(path) else path for path in given["files"]
+        ),
+        limit=limit + _MOST_COUNTED,
+        include_all=given["include_inactive"],
+    )
+    if given["query"]:
+        hits = recall(store, given["query"], filters, answer.notices)
+    elif filters.types or filters.tags or filters.files:
+        hits = list_entries(store, filters, answer.notices)
+    else:
+        raise UsageError("gitkb_recall needs a 'query', or a type, tags or files to list")
+    answer.left_out = max(0, len(hits) - limit)
+    answer.at_least = answer.left_out == _MOST_COUNTED
+    if not hits:
+        answer.say("Nothing found. Try other words, or include_inactive for what no longer holds.")
+    show_entries(answer, store, [_view(hit, bool(given["query"])) for hit in hits[:limit]])
+
+
+def _view(hit: Hit, is_scored: bool) -> View:
+    marks: dict[str, Any] = {"score": round(hit.score, 4)} if is_scored else {}
+    marks.update({name: True for name in ("archived", "contested") if getattr(hit, name)})
+    for name, keys in (("superseded_by", hit.superseded_by), ("in_doubt", hit.in_doubt)):
+        if keys:
+            marks[name] = list(keys)
+    return View(Entry(parse_object(hit.line)), marks)
+
+
+def _get(store: Store, given: dict[str, Any], answer: Answer) -> None:
+    views = []
+    for shown in _each(given, answer, lambda name: show(store, name)):
+        marks: dict[str, Any] = {"archived": True} if shown.archived else {}
+        if shown.entry.conflicts:
+            marks["contested"] = True
+        if shown.older:
+            marks["older"] = shown.older
+        views.append(View(shown.entry, marks))
+    show_entries(answer, store, views, whole=True)
+    if answer.cut:
+        answer.say("For a content that is too long for one answer: gitkb show KEY, in a shell.")
+
+
+def _provenance(store: Store, given: dict[str, Any], answer: Answer) -> None:
+    found = _each(given, answer, lambda name: blame(store, [name])[0])
+    answer.values["entries"] = [_provenance_values(item) for item in found]
+    for item in found:
+        answer.say(_provenance_words(item))
+        subjects = [author.subject for author in (item.last, item.first) if author is not None]
+        if subjects:
+            answer.quote(answer.shorten("\n".join(dict.fromkeys(subjects)), 1_000))
+
+
+def _provenance_values(item: Provenance) -> dict[str, Any]:
+    values: dict[str, Any] = {"key": item.key, **commit_values(item.last, whole=True)}
+    if item.first is not None:
+        values["first"] = commit_values(item.first, whole=True)
+    if item.uncommitted:
+        values["uncommitted"] = True
+    if not item.present:
+        values["present"] = False
+    return values
+
+
+def _provenance_words(item: Provenance) -> str:
+    if item.last is None:
+        return f"[{item.key}] not committed yet"
+    words = [f"[{item.key}] last written {_commit_words(commit_values(item.last, whole=True))}"]
+    if item.first is not None and item.first.commit != item.last.commit:
+        words.append(f"first written {_commit_words(commit_values(item.first, whole=True))}")
+    if item.uncommitted:
+        words.append("changed since, not committed")
+    if not item.present:
+        words.append("no longer in the work tree")
+    return "; ".join(words)
+
+
+def _commit_words(values: dict[str, Any]) -> str:
+    commit = f"in {values['commit'][:10]} at {values['time']}"
+    if "author" not in values:
+        return f"{commit} or before: history is cut there"
+    return f'by "{values["author"]}" {commit}'
+
+
+def _each(given: dict[str, Any], answer: Answer, find: Callable[[str], Found]) -> list[Found]:
+    """Find what the keys name. One that is missing is told of, unless nothing at all is found."""
+    names = list(dict.fromkeys([*([given["key"].strip()] if given["key"] else []), *given["keys"]]))
+    if not names:
+        raise UsageError("give 'key', or several 'keys'", "gitkb_recall finds them")
+    found, missing = [], []
+    for name in names:
+        try:
+            found.append(find(name))
+        except NotFoundError as error:
+            missing.append(error)
+    if not found:
+        raise missing[0]
+    answer.notices += [error.message for error in missing]
+    return found
+
+
+RECALL = Tool(
+    "gitkb_recall",
+    "Search the team's knowledge (decisions, pitfalls, facts and their why), best first. "
+    "Any word is enough. Without query: lists by type, tags, files.",
+    _recall,
+    (QUERY, TYPE, TAGS, FILES, LIMIT, INCLUDE_INACTIVE),
+    "reads",
+    {"entries": "array"},
+)
+GET = Tool(
+    "gitkb_get",
+    "Read entries in full by key or alias.",
+    _get,
+    (KEY, KEYS),
+    "reads",
+    {"entries": "array"},
+)
+PROVENANCE = Tool(
+    "gitkb_provenance",
+    "Who wrote entries, first and last, in which git commit.",
+    _provenance,
+    (KEY, KEYS),
+    "reads",
+    {"entries": "array"},
+)

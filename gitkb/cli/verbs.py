@@ -12,6 +12,7 @@ SECTIONS = (
     ("Start", ("init", "install", "uninstall", "where", "doctor", "demo")),
     ("Write", ("add", "archive", "restore", "forget", "import")),
     ("Find", ("recall", "show", "list", "stats")),
+    ("Work", ("context", "session")),
     ("Who and when", ("blame", "log")),
     ("Serve", ("mcp",)),
     ("Care", ("check", "fmt", "compact", "reshard", "gc", "reindex")),

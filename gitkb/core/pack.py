@@ -1,0 +1,211 @@
+"""Assemble a context pack: what fits into a budget of tokens, and what does not.
+
+1. The tokens of the text, with its last line end, are never more than the budget, whatever the
+   budget is; with nought there is no text.
+2. A larger budget shows every entry that a smaller one shows, and in full what that shows in full:
+   a budget takes the longest beginning that fits of one list of steps, and the list does not depend
+   on the budget (`_iter_steps`).
+3. An item is shown in full, or as a line, or is counted among what was left out, once.
+4. Items stand section by section, and in a section in their rank.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+SECTIONS = (
+    "Last session",
+    "Must-checks and principles",
+    "Pitfalls",
+    "Matching",
+    "Key decisions",
+)
+LAST_SESSION, RULES, PITFALLS, MATCHING, DECISIONS = range(len(SECTIONS))
+
+_LINES = "## In one line each\n"
+_GROWTH = 1.25
+_FIRST_STAGE = 2_000 / _GROWTH**18  # some 36 tokens; 2,000, the usual budget, is a stage
+_FULL_SHARE = 0.75
+_ITEM_SHARE = 0.4
+_FIRST_ITEM_SHARE = 0.6
+_MOST_PUT_OFF = 8
+_INTROS = 10  # an intro of 20 tokens stands from 200 on
+
+
+class Item(NamedTuple):
+    """One entry, for any of its forms. Forms hold what `core.token_count`, 5, asks of lines."""
+
+    key: str
+    section: int
+    full: Callable[[], str]
+    line: Callable[[], str]
+
+
+class Packed(NamedTuple):
+    """What came of it."""
+
+    text: str
+    """Without its last line end; empty where nothing fits."""
+    tokens: int
+    """Of the text with its last line end."""
+    full: tuple[str, ...]
+    """Keys, in the order of the text."""
+    listed: tuple[str, ...]
+    left_out: int
+
+
+def assemble(
+    items: Sequence[Item],
+    budget: int,
+    count: Callable[[str], int],
+    footer: Callable[[int], str],
+    intro: str = "",
+) -> Packed:
+    """Pack items, the most important first, into a budget.
+
+    `footer` writes the line that says how many were left out; its tokens must not grow with
+    a smaller number. `intro` is the first line, left out of the smallest packs.
+    """
+    if budget <= 0 or not items:
+        return Packed("", 0, (), (), len(items))
+    forms = _Forms(items, count)
+    reserve = count(footer(len(items)))
+    has_intro = False
+    full: set[int] = set()
+    listed: set[int] = set()
+    spent = 0
+    for step in _iter_steps(forms, count(intro) if intro else 0):
+        spent += step.cost
+        if spent + (0 if step.is_all else reserve) > budget:
+            break
+        if step.kind == "intro":
+            has_intro = True
+        elif step.kind == "line":
+            listed.add(step.item)
+        else:
+            listed.discard(step.item)
+            full.add(step.item)
+    left_out = len(items) - len(full) - len(listed)
+    ending = footer(left_out) if left_out and reserve <= budget else ""
+    text = _write(forms, intro if has_intro else "", full, listed, ending)
+    order = sorted(full, key=lambda number: (items[number].section, number))
+    return Packed(
+        text.removesuffix("\n"),
+        count(text),
+        tuple(items[number].key for number in order),
+        tuple(items[number].key for number in sorted(listed)),
+        left_out,
+    )
+
+
+class _Forms:
+    """The forms of each item and their tokens, made when they are asked for first."""
+
+    def __init__(self, items: Sequence[Item], count: Callable[[str], int]) -> None:
+        self.items = items
+        self.count = count
+        self._full: dict[int, tuple[str, int]] = {}
+        self._line: dict[int, tuple[str, int]] = {}
+
+    def full(self, number: int) -> tuple[str, int]:
+        form = self._full.get(number)
+        if form is None:
+            text = self.items[number].full()
+            form = self._full[number] = (text, self.count(text))
+        return form
+
+    def line(self, number: int) -> tuple[str, int]:
+        form = self._line.get(number)
+        if form is None:
+            text = self.items[number].line()
+            form = self._line[number] = (text, self.count(text))
+        return form
+
+
+class _Step(NamedTuple):
+    """One way in which a pack gets richer: the intro, an item as a line, or one in full."""
+
+    kind: str
+    item: int
+    cost: int
+    """Tokens: never less than what the step adds to the text, and never negative."""
+    is_all: bool
+    """Whether every item is shown from here on, in one form or the other."""
+
+
+def _iter_steps(forms: _Forms, intro: int) -> Iterator[_Step]:
+    """Yield the steps from nothing to everything in full.
+
+    Stage by stage, each a quarter larger than the one before, it does what is best for a budget of
+    that size: three quarters for full items by rank, those put off that would take too large a part;
+    lines in the rest, by rank.
+    """
+    items = forms.items
+    total = len(items)
+    full: set[int] = set()
+    listed: set[int] = set()
+    paid: set[str] = set()  # headings, and they stay paid for
+    spent = 0
+    stage = _FIRST_STAGE
+
+    def price_of(heading: str) -> int:
+        return 0 if heading in paid else forms.count(heading)
+
+    while len(full) < total:
+        if intro and stage >= _INTROS * intro:
+            spent += intro
+            yield _Step("intro", -1, intro, len(full) + len(listed) == total)
+            intro = 0
+        put_off = 0
+        for number in range(total):
+            if number in full:
+                continue
+            tokens = forms.full(number)[1]
+            if tokens > stage * (_ITEM_SHARE if number else _FIRST_ITEM_SHARE):
+                put_off += 1
+                if put_off > _MOST_PUT_OFF:
+                    break
+                continue
+            heading = _heading(items[number].section)
+            saved = forms.line(number)[1] if number in listed else 0
+            cost = max(0, tokens + price_of(heading) - saved)
+            if spent + cost > stage * _FULL_SHARE:
+                break
+            spent += cost
+            paid.add(heading)
+            listed.discard(number)
+            full.add(number)
+            yield _Step("full", number, cost, len(full) + len(listed) == total)
+        for number in range(total):
+            if number in full or number in listed:
+                continue
+            cost = forms.line(number)[1] + price_of(_LINES)
+            if spent + cost > stage:
+                break
+            spent += cost
+            paid.add(_LINES)
+            listed.add(number)
+            yield _Step("line", number, cost, len(full) + len(listed) == total)
+        stage *= _GROWTH
+
+
+def _heading(section: int) -> str:
+    return f"## {SECTIONS[section]}\n"
+
+
+def _write(forms: _Forms, intro: str, full: set[int], listed: set[int], ending: str) -> str:
+    parts = [intro]
+    for section in range(len(SECTIONS)):
+        numbers = [number for number in sorted(full) if forms.items[number].section == section]
+        if numbers:
+            parts.append(_heading(section))
+            parts += [forms.full(number)[0] for number in numbers]
+    if listed:
+        parts.append(_LINES)
+        parts += [forms.line(number)[0] for number in sorted(listed)]
+    parts.append(ending)
+    return "".join(parts)

@@ -1,0 +1,110 @@
+"""An entry as it stands in a context pack: in full, or as one line.
+
+1. What an entry says is data: each line of it stands behind four spaces or after our own words on
+   one line, so that none can pass for a heading, close a fence or begin another item.
+2. Nothing invisible or moving gets through (`core.unsafe`), and what is counted is what is printed.
+3. Each form ends with one line end and begins with a sign that is neither blank nor slash, so that
+   the tokens of a pack are those of its parts (`core.token_count`, 5).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.canonical import encode_json
+from gitkb.core.unsafe import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitkb.core.canonical import Json
+    from gitkb.core.entry import Entry
+
+_TITLE_LENGTH = 200
+_FACTS_LENGTH = 300
+
+
+class Origin(NamedTuple):
+    """Where git has an entry from; both empty where git knows nothing."""
+
+    branch: str = ""
+    """Or ``uncommitted``."""
+    author: str = ""
+    commit: str = ""
+
+
+NO_ORIGIN = Origin()
+
+
+class Marks(NamedTuple):
+    """What a reader has to know of an entry beside what it says."""
+
+    origin: Origin = NO_ORIGIN
+    in_doubt: tuple[str, ...] = ()
+    """What it depends on and no longer holds."""
+
+
+def fold(text: str, length: int = _TITLE_LENGTH) -> str:
+    """Fold a text into one line of at most `length` characters, with everything in it visible."""
+    line = shown(" ".join(text.split()))
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def format_line(entry: Entry, marks: Marks) -> str:
+    """Write an entry as one line: key, where from, doubts, title, tags."""
+    facts = [*_origin_words(marks.origin), *_warnings(entry, marks)]
+    if entry.is_must_check:
+        facts.append("must-check")
+    about = f" ({', '.join(facts)})" if facts else ""
+    tags = f" [{fold(', '.join(entry.tags), 100)}]" if entry.tags else ""
+    return f"- {entry.key}{about}: {fold(entry.display_title)}{tags}\n"
+
+
+def format_full(entry: Entry, marks: Marks) -> str:
+    """Write an entry in full: heading, facts, and what it says set in."""
+    heading = f"### {entry.key}" + (f": {fold(entry.title)}" if entry.title else "")
+    lines = [heading, " · ".join(_facts(entry, marks))]
+    lines += [f"    {line}".rstrip() for line in _body(entry, marks)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _origin_words(origin: Origin) -> list[str]:
+    return [fold(word, 80) for word in (origin.branch, origin.author) if word]
+
+
+def _warnings(entry: Entry, marks: Marks) -> Iterator[str]:
+    if entry.conflicts:
+        yield "contested"
+    if marks.in_doubt:
+        yield "in doubt"
+
+
+def _facts(entry: Entry, marks: Marks) -> Iterator[str]:
+    origin = ", ".join(_origin_words(marks.origin))
+    if origin:
+        yield origin
+    yield entry.type
+    yield from _warnings(entry, marks)
+    if entry.importance != 3:
+        yield f"importance {entry.importance}"
+    for words in (entry.tags, entry.stack, entry.files):
+        if words:
+            yield fold(", ".join(words), _FACTS_LENGTH)
+
+
+def _body(entry: Entry, marks: Marks) -> Iterator[str]:
+    if entry.content.strip():
+        yield from shown(entry.content.strip("\n")).rstrip().split("\n")
+    for name in ("done", "decided", "open", "next"):
+        for item in entry.fields.get(name, ()):
+            yield f"{name}: {fold(item, 2000)}"
+    for conflict in entry.conflicts:
+        other = _text_of(conflict["value"]) if "value" in conflict else "(no such field)"
+        yield f"contested {fold(conflict['field'])}, or else: {fold(other, 2000)}"
+    if marks.in_doubt:
+        yield f"in doubt: no longer holds what it depends on: {', '.join(marks.in_doubt)}"
+
+
+def _text_of(value: Json) -> str:
+    return value if isinstance(value, str) else encode_json(value).decode("utf-8")

@@ -1,0 +1,18 @@
+"""The table of tokens that comes with the package, unpacked once a process."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+
+from gitkb.core import token_count
+
+TABLE_NAME = "o200k_base.bin"
+
+
+@cache
+def token_table() -> token_count.TokenTable:
+    """Give the table; the first call costs about a start of Python."""
+    folder = os.path.dirname(token_count.__file__)
+    with open(os.path.join(folder, TABLE_NAME), "rb") as file:
+        return token_count.TokenTable(file.read())

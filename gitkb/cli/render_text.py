@@ -13,7 +13,7 @@ from gitkb.core.unsafe import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from gitkb.core.entry import Entry
     from gitkb.core.problem import Problem
@@ -88,8 +88,10 @@ def entry_summary(entry: Entry, marks: tuple[str, ...] = ()) -> Iterator[str]:
         yield f"    {body}"
 
 
-def entry_page(entry: Entry, archived: bool) -> Iterator[str]:
-    """An entry in full."""
+def entry_page(
+    entry: Entry, archived: bool, links: Iterable[tuple[str, str]] | None = None
+) -> Iterator[str]:
+    """An entry in full. `links` are facts about its edges, in place of the bare ones it stores."""
     yield entry_heading(entry, ("archived",) if archived else ())
     if entry.title:
         yield one_line(entry.title, 2000)
@@ -98,16 +100,18 @@ def entry_page(entry: Entry, archived: bool) -> Iterator[str]:
         # Set in, so that no line of it passes for a line of ours.
         yield from (f"    {line}".rstrip() for line in shown(entry.content).split("\n"))
         yield ""
-    yield from _facts(entry)
+    if links is None:
+        links = [("links", f"{link['rel']} {link['to']}") for link in entry.links]
+    yield from _facts(entry, links)
 
 
-def _facts(entry: Entry) -> Iterator[str]:
+def _facts(entry: Entry, links: Iterable[tuple[str, str]]) -> Iterator[str]:
     facts: list[tuple[str, str]] = [
         ("files", ", ".join(entry.files)),
         ("stack", ", ".join(entry.stack)),
         ("category", entry.category),
         ("importance", str(entry.importance)),
-        ("links", ", ".join(f"{link['rel']} {link['to']}" for link in entry.links)),
+        *links,
         ("aliases", ", ".join(entry.aliases)),
         ("source", str(entry.fields.get("source", "agent"))),
         ("issue", str(entry.fields.get("issue") or "")),
@@ -121,7 +125,7 @@ def _facts(entry: Entry) -> Iterator[str]:
         facts.append(("contested", f"{conflict['field']}: or else {other}"))
     for name, value in facts:
         if value:
-            yield f"{name + ':':12}{one_line(value, 2000)}"
+            yield f"{name + ':':11} {one_line(value, 2000)}"
 
 
 def problem_lines(problem: Problem) -> Iterator[str]:

@@ -13,6 +13,7 @@ SECTIONS = (
     ("Write", ("add", "archive", "restore", "forget", "import")),
     ("Find", ("recall", "show", "list", "stats")),
     ("Work", ("context", "session")),
+    ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),
     ("Who and when", ("blame", "log")),
     ("Serve", ("mcp",)),
     ("Care", ("check", "fmt", "compact", "reshard", "gc", "reindex")),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.core.entry import Entry
-from gitkb.errors import NotFoundError, UsageError
+from gitkb.errors import NotFoundError, StateError, UsageError
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
-from gitkb.operations.show import not_found
+from gitkb.operations.naming import key_of
+from gitkb.operations.supersede import apply_supersedes, put_changed, reactivate, successors
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing
 
@@ -30,7 +31,8 @@ class Moved(NamedTuple):
 
 
 def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[Moved]:
-    """Move entries to the archive: those named, or those unchanged for more than `days` days.
+    """Move entries to the archive: those named by key or alias, or those unchanged for more than
+    `days` days.
 
     All move or, when one of the keys is not there, none. A key that is archived already is passed.
 
@@ -48,7 +50,7 @@ def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[
         keys = _unchanged_since(store, moment)
     moved = []
     with changing(store) as change:
-        for key in dict.fromkeys(keys):
+        for key in dict.fromkeys(keys if moment is not None else _keys_of(change, keys)):
             entry = _find_live(change, key) if moment is None else _find_old(change, key, moment)
             if entry is not None:
                 _put_aside(change, entry)
@@ -57,33 +59,50 @@ def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[
 
 
 def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
-    """Bring archived entries back as they were. A key that is not archived but live is passed.
+    """Bring archived entries back as they were, and make rejected ones active again.
+
+    So is one that is superseded, but by nothing that lives. What is active is passed.
 
     Raises:
-        NotFoundError: when a key is neither archived nor live, or was forgotten.
+        NotFoundError: when a key is not there, or was forgotten.
+        StateError: when an entry is superseded.
     """
     moved = []
     with changing(store) as change:
-        for key in dict.fromkeys(keys):
-            at = change.find(key)
-            if at is not None and isinstance(at.record, Entry):
-                if at.record.status == "archived":  # somebody wrote the status by hand
-                    change.put(_changed(at.record, "active"), keep_old=True)
-                    moved.append(Moved(key, at.record.display_title))
-                continue
-            if at is not None:
-                raise NotFoundError(
-                    f"'{key}' was forgotten; its content is only in git's history",
-                    f"gitkb log {key} shows it, if it was ever committed; "
-                    "gitkb add with this very key brings it back",
-                )
-            versions = change.find_archived(key)
-            if not versions:
-                raise not_found(key)
-            entry = _as_before(versions)
-            change.put(entry, keep_old=False)
-            moved.append(Moved(key, entry.display_title))
+        for key in _keys_of(change, keys):
+            entry = _restored(change, key)
+            if entry is not None:
+                moved.append(Moved(key, entry.display_title))
     return moved
+
+
+def _restored(change: Change, key: str) -> Entry | None:
+    at = change.find(key)
+    if at is None:
+        entry = _as_before(change.find_archived(key))
+        apply_supersedes(change, entry)
+        change.put(entry, keep_old=False)
+        return entry
+    if not isinstance(at.record, Entry):
+        raise NotFoundError(
+            f"'{key}' was forgotten; its content is only in git's history",
+            f"gitkb log {key} shows it, if it was ever committed; "
+            "gitkb add with this very key brings it back",
+        )
+    if at.record.status == "superseded" and not reactivate(change, key):
+        by = successors(change.read_all(), key)
+        names = " and ".join(f"'{name}'" for name in by)
+        raise StateError(
+            f"'{key}' is superseded by {names}",
+            "; ".join(f"gitkb unlink {name} supersedes {key}" for name in by),
+        )
+    if at.record.status in ("archived", "rejected"):  # archived here: somebody wrote it by hand
+        put_changed(change, at.record, status="active")
+    return None if at.record.is_active else at.record
+
+
+def _keys_of(change: Change, names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(key_of(change, name) for name in names))
 
 
 def _unchanged_since(store: Store, moment: int) -> list[str]:
@@ -114,9 +133,7 @@ def _find_live(change: Change, key: str) -> Entry | None:
         raise NotFoundError(
             f"'{key}' was forgotten, so there is nothing to archive", f"gitkb log {key}"
         )
-    if change.find_archived(key):
-        return None
-    raise not_found(key)
+    return None  # archived already
 
 
 def _put_aside(change: Change, entry: Entry) -> None:

@@ -8,7 +8,7 @@ from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import KNOWLEDGE
 from gitkb.git.identity import user_name
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
-from gitkb.operations.show import not_found
+from gitkb.operations.naming import key_of
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing
 
@@ -31,7 +31,7 @@ class Forgotten(NamedTuple):
 
 
 def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotten]:
-    """Put a tombstone in the place of each entry; the archive keeps older versions out of sight.
+    """Put a tombstone in the place of each entry, named by key or alias; the archive keeps older versions out of sight.
 
     All are forgotten or, when a key is not there, none. The tombstone names git's user.
 
@@ -41,12 +41,9 @@ def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotte
     by = user_name(store.worktree)
     forgotten = []
     with changing(store) as change:
-        for key in dict.fromkeys(keys):
+        for key in dict.fromkeys(key_of(change, name) for name in keys):
             at = change.find(key)
-            archived = change.find_archived(key)
-            if at is None and not archived:
-                raise not_found(key)
-            old = at.record if at is not None else archived[-1].record
+            old = at.record if at is not None else change.find_archived(key)[-1].record
             if isinstance(old, Tombstone):
                 forgotten.append(Forgotten(key, "", False))
                 continue

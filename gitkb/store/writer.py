@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from gitkb.core.entry import Tombstone, encode_record
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, fits_layout, shard_of
-from gitkb.core.snapshot import Located
+from gitkb.core.snapshot import Located, read_snapshot
 from gitkb.errors import StateError
 from gitkb.store.config import read_shards
 from gitkb.store.durable import remove_leftovers, replace_files
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitkb.core.entry import Record
+    from gitkb.core.snapshot import Snapshot
     from gitkb.store.layout import Store
 
 
@@ -52,6 +53,14 @@ class Change:
     def find_archived(self, key: str) -> list[Located]:
         """Find the archived versions of a key, the oldest first."""
         return sorted(self._find_all(ARCHIVE, key), key=lambda at: at.age)
+
+    def read_all(self) -> Snapshot:
+        """Read the whole store as this change will leave it: O(its size)."""
+        names = sorted(self._names | self._edits.keys())
+        return read_snapshot(
+            (name, self._edits[name].encode() if name in self._edits else self._read(name))
+            for name in names
+        )
 
     def put(self, record: Record, *, keep_old: bool) -> None:
         """Write the record of a key in place of what stands there.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def run(call: Call) -> int:
-    """Bring entries back from the archive, and print which."""
+    """Bring entries back, and print which."""
     moved = restore(call.store, call["key"])
     if call.as_json:
         call.answer({"restored": [item._asdict() for item in moved]})
@@ -20,17 +20,20 @@ def run(call: Call) -> int:
     for item in moved:
         call.write(f"restored {item.key}  {one_line(item.title)}")
     if not moved:
-        call.notice("nothing to restore: not archived, but live")
+        call.notice("nothing to restore: live and active already")
     return 0
 
 
 VERB = Verb(
     "restore",
-    "Bring archived entries back.",
+    "Bring archived and rejected entries back.",
     run,
     (Argument("KEY", many=True),),
     (),
     """
+An archived entry comes back as it was; a rejected one is active again. One that is superseded comes back
+once nothing supersedes it: gitkb unlink NEW supersedes KEY.
+
 A forgotten entry cannot be restored, since its content is only in git's history: gitkb log KEY
 shows it, and gitkb add with the very key brings it back.
 """,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
+from gitkb.cli.render_reasons import link_facts, link_values
 from gitkb.cli.render_text import entry_page, plural
 from gitkb.operations.show import show
 
@@ -20,9 +21,9 @@ def run(call: Call) -> int:
             value["archived"] = True
         if shown.entry.conflicts:
             value["contested"] = True
-        call.answer(value)
+        call.answer({**value, **link_values(shown)})
         return 0
-    call.write("\n".join(entry_page(shown.entry, shown.archived)))
+    call.write("\n".join(entry_page(shown.entry, shown.archived, link_facts(shown))))
     if shown.older:
         call.notice(f"{plural(shown.older, 'older version')}: gitkb log {shown.entry.key}")
     if shown.entry.conflicts:
@@ -39,7 +40,9 @@ VERB = Verb(
     (Argument("KEY"),),
     (),
     """
-KEY is a key or another name of the entry, such as L-007. An archived entry is shown too.
+KEY is a key or another name of the entry, such as L-007. An archived entry is shown too. Beside what an
+entry says itself stands what others say of it: by what it is superseded, what links to it, and whether
+it is in doubt because something that it depends on, directly or not, is no longer true.
 
 Where a merge found two values for one field, the one shown stands in the field and the other under
 contested. To settle it, add the entry again under its key as it should be, with "conflicts":[].

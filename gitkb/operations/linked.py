@@ -1,0 +1,57 @@
+"""The entries at the ends of edges, read from the search index, each once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.entry import Entry
+from gitkb.core.jsonl import parse_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gitkb.core.link import Edge
+    from gitkb.index.search import Index
+
+
+class Known(NamedTuple):
+    """What a key shows."""
+
+    entry: Entry
+    archived: bool
+    superseded_by: tuple[str, ...]
+    in_doubt: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        return "archived" if self.archived else self.entry.status
+
+
+class Linked:
+    """Edges and entries of an open index; what was asked once is kept."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._known: dict[str, Known | None] = {}
+
+    def edges(self, keys: Collection[str]) -> list[Edge]:
+        """Give the edges that leave or reach any of the keys."""
+        return self._index.edges(keys)
+
+    def all_edges(self) -> list[Edge]:
+        """Give every edge."""
+        return self._index.all_edges()
+
+    def find(self, key: str) -> Known | None:
+        """Find what a key shows, archived entries too."""
+        if key not in self._known:
+            hit = self._index.get(key)
+            self._known[key] = hit and Known(
+                Entry(parse_object(hit.line)), hit.archived, hit.superseded_by, hit.in_doubt
+            )
+        return self._known[key]
+
+    def there(self, keys: Collection[str]) -> set[str]:
+        """Give those of the keys at which an entry stands."""
+        return {key for key in keys if self.find(key) is not None}

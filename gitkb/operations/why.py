@@ -1,0 +1,124 @@
+"""Tell how something came about: what was decided, rejected and suffered before it and after it.
+
+1. The story holds all that is connected by `supersedes`, `rejected_because` and `caused_by`, whatever
+   its status: what is no longer in force is what explains.
+2. It is told in order of time; nothing in it depends on the order of files.
+3. Authors come from git alone; outside a repository the story has none.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.graph import in_order_of_time, reasons_of
+from gitkb.errors import GitError, NotFoundError
+from gitkb.operations.linked import Linked
+from gitkb.operations.search_index import open_index
+from gitkb.operations.show import find_entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gitkb.core.entry import Entry
+    from gitkb.core.link import Edge
+    from gitkb.operations.provenance import Author
+    from gitkb.store.layout import Store
+
+_BEST = 3
+"""How many hits of a search are looked at: one is told, the others are named."""
+
+
+class Step(NamedTuple):
+    """One entry of a story."""
+
+    entry: Entry
+    archived: bool
+    edges: tuple[Edge, ...]
+    """Those of the story that leave or reach it."""
+    author: Author | None
+    """Who wrote it first."""
+
+    @property
+    def status(self) -> str:
+        return "archived" if self.archived else self.entry.status
+
+
+class Story(NamedTuple):
+    """What is connected with an entry, in order of time."""
+
+    root: Entry | None
+    """The entry that was asked for, or that answers the question best; None where nothing does."""
+    steps: list[Step]
+    matched: bool
+    """Whether a search found the root, rather than its name."""
+    missing: tuple[str, ...] = ()
+    """Keys that the story names and at which nothing stands."""
+    others: tuple[Entry, ...] = ()
+    """What else answers the question, and is not part of the story; the best first."""
+
+
+def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
+    """Tell the story of an entry that is named by key or alias, or that answers a question.
+
+    Raises:
+        NotFoundError: when it was forgotten.
+    """
+    matched = False
+    try:
+        answers = [find_entry(store, question.strip()).entry]
+    except NotFoundError:
+        if _is_forgotten(store, question.strip()):
+            raise
+        matched = True
+        answers = _search(store, question, notices)
+    if not answers:
+        return Story(None, [], matched)
+    root, *others = answers
+    with open_index(store) as index:
+        linked = Linked(index)
+        keys, edges = reasons_of(root.key, linked.edges)
+        found = {key: at for key in sorted(keys) if (at := linked.find(key)) is not None}
+    moments = {key: at.entry.created for key, at in found.items()}
+    authors = _first_authors(store, found)
+    steps = []
+    for key in in_order_of_time(moments, edges):
+        at = found[key]
+        own = tuple(edge for edge in edges if key in (edge.source, edge.target))
+        steps.append(Step(at.entry, at.archived, own, authors.get(key)))
+    missing = tuple(sorted(keys - found.keys()))
+    return Story(
+        root, steps, matched, missing, tuple(other for other in others if other.key not in keys)
+    )
+
+
+def _search(store: Store, question: str, notices: list[str] | None) -> list[Entry]:
+    from gitkb.core.entry import Entry
+    from gitkb.core.jsonl import parse_object
+    from gitkb.index.search import Filters
+    from gitkb.operations.recall import recall
+
+    hits = recall(store, question, Filters(limit=_BEST, include_all=True), notices)
+    return [Entry(parse_object(hit.line)) for hit in hits]
+
+
+def _is_forgotten(store: Store, name: str) -> bool:
+    from gitkb.store.config import read_shards
+    from gitkb.store.reader import read_current
+
+    return read_current(store, name, read_shards(store)) is not None
+
+
+def _first_authors(store: Store, keys: Iterable[str]) -> dict[str, Author]:
+    from gitkb.operations.provenance import author_of, trace_head
+
+    if store.worktree is None:
+        return {}
+    try:
+        head, commits, origins = trace_head(store)
+        first = {key: origins[key][1] for key in keys if key in origins}
+        named = [commits[id_] for id_ in sorted(set(first.values())) if id_ in commits]
+        authors = author_of(store, head, named)
+    except GitError:
+        return {}  # git refuses the repository; the story is told all the same
+    return {key: authors[id_] for key, id_ in first.items() if id_ in authors}

@@ -6,8 +6,8 @@ It needs the development dependency bpe-openai (MIT), which carries the ranks of
 as OpenAI publishes them with tiktoken (MIT, https://github.com/openai/tiktoken). A test holds the
 file equal to what this makes.
 
-The form, packed by zlib: a line of JSON (`counts`: how many tokens have 1, 2, 3 … bytes; `classes`:
-first code and class of each range of characters, by Unicode 14), then the tokens without anything
+The form, packed by zlib: a line of JSON (`counts`: how many tokens have 1, 2, 3 … bytes; `firsts` and
+`classes`: first code and class of each range of characters, by Unicode 14), then the tokens without anything
 between them, the shorter first and those of one length sorted, then the highest bytes of their ranks, the
 middle ones, the lowest ones.
 """
@@ -101,7 +101,9 @@ def make_tokens(ranks: dict[bytes, int]) -> tuple[list[int], bytes]:
 def make_table(ranges: list[tuple[int, str]]) -> bytes:
     """Make the table as it is packed."""
     counts, body = make_tokens(read_ranks())
-    header = json.dumps({"counts": counts, "classes": ranges}, separators=(",", ":"))
+    firsts, signs = zip(*ranges, strict=True)
+    values = {"counts": counts, "firsts": firsts, "classes": "".join(signs)}
+    header = json.dumps(values, separators=(",", ":"))
     return header.encode() + b"\n" + body
 
 

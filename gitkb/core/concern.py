@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Entry
 
+NOT_AT_ALL, FAR, CLOSE = range(3)
+
 _AROUND_WORDS = "\"'`.,;:!?…()[]{}<>«»„“”‘’"
 
 
@@ -69,16 +71,19 @@ def is_unbounded(entry: Entry) -> bool:
     return not (entry.files or entry.tags or entry.stack)
 
 
-def is_concerned(entry: Entry, scope: Scope) -> bool:
-    """Say whether an entry concerns the work by something that it names."""
+def concern_of(entry: Entry, scope: Scope) -> int:
+    """Say how an entry concerns the work by something that it names.
+
+    `CLOSE`: by a file, or by a tag or technology that was given; `FAR`: by a word of the task.
+    """
     labels = [*entry.tags, *entry.stack]
-    if any(label.lower() in scope.labels for label in labels):
-        return True
+    if any(label.lower() in scope.labels for label in labels) or is_about(entry, scope):
+        return CLOSE
     for label in labels:
         words = " ".join(scope.split(label))
         if words and f" {words} " in scope.words:
-            return True
-    return is_about(entry, scope)
+            return FAR
+    return NOT_AT_ALL
 
 
 def is_about(entry: Entry, scope: Scope) -> bool:

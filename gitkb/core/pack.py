@@ -33,6 +33,7 @@ _FULL_SHARE = 0.75
 _ITEM_SHARE = 0.4
 _FIRST_ITEM_SHARE = 0.6
 _MOST_PUT_OFF = 8
+_LINES_AT_FIRST = 120  # tokens; a quarter of a small budget would be less than a line
 _INTROS = 10  # an intro of 20 tokens stands from 200 on
 
 
@@ -141,56 +142,87 @@ def _iter_steps(forms: _Forms, intro: int) -> Iterator[_Step]:
     """Yield the steps from nothing to everything in full.
 
     Stage by stage, each a quarter larger than the one before, it does what is best for a budget of
-    that size: three quarters for full items by rank, those put off that would take too large a part;
-    lines in the rest, by rank.
+    that size: about three quarters for full items by rank, those put off that would take too large
+    a part or more than is left; the rest for lines, by rank.
     """
-    items = forms.items
-    total = len(items)
-    full: set[int] = set()
-    listed: set[int] = set()
-    paid: set[str] = set()  # headings, and they stay paid for
-    spent = 0
+    total = len(forms.items)
+    state = _State(forms)
     stage = _FIRST_STAGE
-
-    def price_of(heading: str) -> int:
-        return 0 if heading in paid else forms.count(heading)
-
-    while len(full) < total:
+    while len(state.full) < total:
         if intro and stage >= _INTROS * intro:
-            spent += intro
-            yield _Step("intro", -1, intro, len(full) + len(listed) == total)
+            yield state.intro(intro)
             intro = 0
         put_off = 0
         for number in range(total):
-            if number in full:
+            if number in state.full:
                 continue
-            tokens = forms.full(number)[1]
-            if tokens > stage * (_ITEM_SHARE if number else _FIRST_ITEM_SHARE):
-                put_off += 1
-                if put_off > _MOST_PUT_OFF:
-                    break
+            cost = state.price_of_full(number)
+            part = stage * (_ITEM_SHARE if number else _FIRST_ITEM_SHARE)
+            has_room = state.spent_on_full + cost <= stage * _FULL_SHARE
+            if cost <= part and has_room and state.spent + cost <= stage:
+                yield state.show(number, cost)
                 continue
-            heading = _heading(items[number].section)
-            saved = forms.line(number)[1] if number in listed else 0
-            cost = max(0, tokens + price_of(heading) - saved)
-            if spent + cost > stage * _FULL_SHARE:
+            put_off += 1
+            if put_off == _MOST_PUT_OFF:
                 break
-            spent += cost
-            paid.add(heading)
-            listed.discard(number)
-            full.add(number)
-            yield _Step("full", number, cost, len(full) + len(listed) == total)
+        most = max(stage * (1 - _FULL_SHARE), min(stage, _LINES_AT_FIRST))
         for number in range(total):
-            if number in full or number in listed:
+            if number in state.full or number in state.listed:
                 continue
-            cost = forms.line(number)[1] + price_of(_LINES)
-            if spent + cost > stage:
+            cost = state.price_of_line(number)
+            if state.spent_on_lines + cost > most or state.spent + cost > stage:
                 break
-            spent += cost
-            paid.add(_LINES)
-            listed.add(number)
-            yield _Step("line", number, cost, len(full) + len(listed) == total)
+            yield state.list(number, cost)
         stage *= _GROWTH
+    if intro:
+        yield state.intro(intro)
+
+
+class _State:
+    """What is shown after some steps, and what it cost. A heading once paid for stays so."""
+
+    def __init__(self, forms: _Forms) -> None:
+        self._forms = forms
+        self.full: set[int] = set()
+        self.listed: set[int] = set()
+        self._paid: set[str] = set()
+        self.spent = self.spent_on_full = self.spent_on_lines = 0
+
+    def price_of_full(self, number: int) -> int:
+        """What it costs to show an item in full, less what its line cost."""
+        heading = self._price_of(_heading(self._forms.items[number].section))
+        saved = self._forms.line(number)[1] if number in self.listed else 0
+        return max(0, self._forms.full(number)[1] + heading - saved)
+
+    def price_of_line(self, number: int) -> int:
+        return self._forms.line(number)[1] + self._price_of(_LINES)
+
+    def intro(self, cost: int) -> _Step:
+        return self._step("intro", -1, cost)
+
+    def show(self, number: int, cost: int) -> _Step:
+        if number in self.listed:
+            self.listed.remove(number)
+            self.spent_on_lines -= self._forms.line(number)[1]
+            self.spent_on_full += self._forms.line(number)[1]
+        self.full.add(number)
+        self.spent_on_full += cost
+        self._paid.add(_heading(self._forms.items[number].section))
+        return self._step("full", number, cost)
+
+    def list(self, number: int, cost: int) -> _Step:
+        self.listed.add(number)
+        self.spent_on_lines += cost
+        self._paid.add(_LINES)
+        return self._step("line", number, cost)
+
+    def _price_of(self, heading: str) -> int:
+        return 0 if heading in self._paid else self._forms.count(heading)
+
+    def _step(self, kind: str, number: int, cost: int) -> _Step:
+        self.spent += cost
+        is_all = len(self.full) + len(self.listed) == len(self._forms.items)
+        return _Step(kind, number, cost, is_all)
 
 
 def _heading(section: int) -> str:

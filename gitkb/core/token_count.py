@@ -78,7 +78,7 @@ class TokenTable:
         self._places = [0]
         for count in self._counts:
             self._places.append(self._places[-1] + count)
-        self._classes = _Classes(values["classes"])
+        self._classes = _Classes(values["firsts"], values["classes"])
         self._known: dict[str, int] = {}
         self._known_ranks: dict[bytes, int] = {}
 
@@ -170,14 +170,14 @@ _NONE = 1 << 24
 class _Classes(dict[int, str]):
     """The class of each character by its code, found when it is asked for first."""
 
-    def __init__(self, ranges: list[list[int | str]]) -> None:
-        self._first = [int(first) for first, _ in ranges]
-        self._class = [str(class_) for _, class_ in ranges]
+    def __init__(self, firsts: list[int], classes: str) -> None:
+        self._firsts = firsts
+        self._classes = classes
 
     def __missing__(self, code: int) -> str:
         from bisect import bisect_right
 
-        found = self[code] = self._class[bisect_right(self._first, code) - 1]
+        found = self[code] = self._classes[bisect_right(self._firsts, code) - 1]
         return found
 
 

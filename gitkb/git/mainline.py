@@ -12,10 +12,6 @@ from typing import NamedTuple
 
 from gitkb.git.command import ask_git, run_git
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _ORIGIN = "refs/remotes/origin/"
 _LOCAL = "refs/heads/"
 _USUAL = ("main", "master")
@@ -42,37 +38,29 @@ def read_mainline(root: str, head: str, own_environment: bool = False) -> Mainli
     Raises:
         GitError: outside a repository, or where git refuses it.
     """
-    current = current_branch(root, head, own_environment)
-    name, refs = _default_branch(root, own_environment)
-    if not name or _LOCAL + current in refs:
-        return Mainline(name, current, frozenset())
-    listed = run_git(
-        ["rev-list", head, "--not", *refs, "--"], root, own_environment=own_environment
-    )
-    return Mainline(name, current, frozenset(listed.decode("ascii").split()))
-
-
-def current_branch(root: str, head: str, own: bool = False) -> str:
-    """Name the branch that is checked out, or give the short id of a detached HEAD."""
-    answer = ask_git(["symbolic-ref", "--quiet", "--short", "HEAD"], root, own_environment=own)
-    return os.fsdecode(answer.stdout).removesuffix("\n") if answer.code == 0 else head[:8]
-
-
-def _default_branch(root: str, own: bool) -> tuple[str, Sequence[str]]:
-    """The short name of the default branch, and the references that bear it."""
-    usual = [place + name for name in _USUAL for place in (_ORIGIN, _LOCAL)]
-    asked = ["for-each-ref", "--format=%(refname)%00%(symref)", f"{_ORIGIN}HEAD", *usual]
-    answer = os.fsdecode(run_git(asked, root, own_environment=own))
-    found = dict(line.split("\0") for line in answer.splitlines())
-    named = found.get(f"{_ORIGIN}HEAD", "").removeprefix(_ORIGIN)
-    if named and named not in _USUAL:
-        asked = ["for-each-ref", "--format=%(refname)", _ORIGIN + named, _LOCAL + named]
-        refs = os.fsdecode(run_git(asked, root, own_environment=own)).splitlines()
-        # A pattern of for-each-ref also means what lies below it.
-        refs = [ref for ref in refs if ref in (_ORIGIN + named, _LOCAL + named)]
-        return (named, refs) if refs else ("", ())
+    places = (_LOCAL, _ORIGIN)
+    form = "--format=%(HEAD)%(refname)%00%(symref)"
+    answer = run_git(["for-each-ref", form, *places], root, own_environment=own_environment)
+    lines = os.fsdecode(answer).split("\n")[:-1]
+    refs = dict(line[1:].split("\0") for line in lines)
+    checked_out = [line[1:].partition("\0")[0] for line in lines if line.startswith("*")]
+    current = checked_out[0].removeprefix(_LOCAL) if checked_out else head[:8]
+    named = refs.get(f"{_ORIGIN}HEAD", "").removeprefix(_ORIGIN)
     for name in filter(None, (named, *_USUAL)):
-        refs = [place + name for place in (_ORIGIN, _LOCAL) if place + name in found]
-        if refs:
-            return name, refs
-    return "", ()
+        tips = [place + name for place in places if place + name in refs]
+        if tips:
+            break
+    else:
+        return Mainline("", current, frozenset())
+    if name == current:
+        return Mainline(name, current, frozenset())
+    apart = run_git(["rev-list", head, "--not", *tips, "--"], root, own_environment=own_environment)
+    return Mainline(name, current, frozenset(apart.decode("ascii").split()))
+
+
+def read_unborn_branch(root: str, own_environment: bool = False) -> str:
+    """Name the branch that the first commit will be on."""
+    answer = ask_git(
+        ["symbolic-ref", "--quiet", "--short", "HEAD"], root, own_environment=own_environment
+    )
+    return os.fsdecode(answer.stdout).removesuffix("\n")

@@ -2,56 +2,95 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gitkb.core.pack_text import NO_ORIGIN, Origin
 from gitkb.errors import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Iterable
 
+    from gitkb.git.mainline import Mainline
+    from gitkb.operations.provenance import Traced
     from gitkb.store.layout import Store
 
 UNCOMMITTED = "uncommitted"
 
 
-def find_origins(store: Store, keys: Collection[str]) -> tuple[str, Callable[[str], Origin]]:
-    """Give the branch that is checked out, and who wrote what stands for each of some keys.
+class Origins:
+    """The origins of all entries. Git is asked beside the search: both cost about the same."""
 
-    What is not in HEAD, or not as it stands in the work tree, is `uncommitted`: no author can be
-    named for it. Outside a repository both say nothing.
-    """
-    if store.worktree is None:
-        return "", lambda key: NO_ORIGIN
+    def __init__(self, store: Store) -> None:
+        from threading import Thread
+
+        self._store = store
+        self._facts: _Facts | None = None
+        self._branch = ""
+        self._known: dict[str, Origin] = {}
+        self._thread = Thread(target=self._ask, daemon=True) if store.worktree else None
+        if self._thread is not None:
+            self._thread.start()
+
+    def look_up(self, keys: Iterable[str]) -> str:
+        """Find the origins of some keys, and give the branch that is checked out.
+
+        What is not in HEAD as it stands in the work tree is `uncommitted`: no author can be named.
+        """
+        if self._thread is not None:
+            self._thread.join()
+        if self._facts is not None:
+            self._known = _find(self._store, self._facts, keys)
+        return self._branch
+
+    def of(self, key: str) -> Origin:
+        """Give the origin of a key that was looked up."""
+        return self._known.get(key, NO_ORIGIN)
+
+    def _ask(self) -> None:
+        from gitkb.git.history import read_work_changes
+        from gitkb.git.mainline import read_mainline, read_unborn_branch
+        from gitkb.operations.provenance import has_own_environment, trace_head
+
+        root, own = self._store.root, has_own_environment(self._store)
+        try:
+            traced = trace_head(self._store)
+            if traced.head.id is None:
+                self._branch = read_unborn_branch(root, own)
+                self._facts = _Facts(traced, None, {})
+                return
+            mainline = read_mainline(root, traced.head.id, own)
+            self._branch = mainline.current
+            self._facts = _Facts(traced, mainline, read_work_changes(root, own))
+        except GitError:
+            pass  # a pack is worth having without; `gitkb blame` and `gitkb doctor` say what is wrong
+
+
+class _Facts(NamedTuple):
+    traced: Traced
+    mainline: Mainline | None
+    """None before the first commit."""
+    changed: dict[str, int]
+
+
+def _find(store: Store, facts: _Facts, keys: Iterable[str]) -> dict[str, Origin]:
+    from gitkb.operations.provenance import author_of
+
+    (head, commits, origins), mainline, changed = facts
+    found: dict[str, Origin] = {}
+    written: dict[str, str] = {}
+    for key in keys:
+        found[key] = Origin(UNCOMMITTED)
+        if mainline and key in origins and origins[key][0] and key not in changed:
+            written[key] = origins[key][0]
+    if not mainline or not written:
+        return found
     try:
-        return _find(store, keys)
+        authors = author_of(store, head, [commits[id_] for id_ in sorted(set(written.values()))])
     except GitError:
-        # A pack is worth having without; `gitkb blame` and `gitkb doctor` say what is wrong.
-        return "", lambda key: NO_ORIGIN
-
-
-def _find(store: Store, keys: Collection[str]) -> tuple[str, Callable[[str], Origin]]:
-    from gitkb.git.history import read_work_changes
-    from gitkb.git.mainline import current_branch, read_mainline
-    from gitkb.operations.provenance import author_of, has_own_environment, trace_head
-
-    head, commits, origins = trace_head(store)
-    own = has_own_environment(store)
-    if head.id is None:
-        return current_branch(store.root, "", own), lambda key: Origin(UNCOMMITTED)
-    mainline = read_mainline(store.root, head.id, own)
-    changed = read_work_changes(store.root, own)
-    written = {
-        key: origins[key][0]
-        for key in keys
-        if key in origins and origins[key][0] and key not in changed
-    }
-    authors = author_of(store, head, [commits[id_] for id_ in set(written.values())])
-
-    def origin_of(key: str) -> Origin:
-        if key not in written:
-            return Origin(UNCOMMITTED)
-        author = authors[written[key]]
+        return dict.fromkeys(found, NO_ORIGIN)
+    for key, id_ in written.items():
+        author = authors[id_]
         name = f"{author.name} or before" if author.is_cut else author.name
-        return Origin(mainline.branch_of(author.commit), name, author.commit)
-
-    return mainline.current, origin_of
+        found[key] = Origin(mainline.branch_of(id_), name, id_)
+    return found

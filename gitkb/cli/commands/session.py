@@ -46,7 +46,7 @@ def run(call: Call) -> int:
 
 
 def _start(call: Call, goal: str) -> int:
-    from gitkb.operations.context import context, pack_below
+    from gitkb.operations.context import budget_below, context
 
     session = start_session(
         call.store, goal, files=call["file"], tags=call["tag"], stack=call["stack"]
@@ -55,7 +55,7 @@ def _start(call: Call, goal: str) -> int:
     notices: list[str] = []
     budget = call["budget"]
     if not call.as_json:
-        budget = pack_below(call.store, budget, f"{first}\n")
+        budget = budget_below(call.store, budget, f"{first}\n")
     pack = context(call.store, "", budget=budget, session=session.id, notices=notices)
     for notice in notices:
         call.notice(f"note: {notice}")

@@ -37,7 +37,8 @@ class Reply(NamedTuple):
 class Answer:
     """An answer while it is being made."""
 
-    def __init__(self, room: int = ROOM) -> None:
+    def __init__(self, place: Place, room: int = ROOM) -> None:
+        self.place = place
         self.values: dict[str, Any] = {}
         self.notices: list[str] = []
         """What operations noticed; see their parameter of this name."""
@@ -45,6 +46,8 @@ class Answer:
         """Entries that were found and are not shown."""
         self.at_least = False
         """There are more than `left_out` of them; nobody counted."""
+        self.more = "raise limit, or narrow it down"
+        """How to see what was left out."""
         self.cut = 0
         """Characters that are missing at the ends of the texts that are shown."""
         self._room = room
@@ -78,8 +81,13 @@ class Answer:
         self.cut += lost
         return f"{kept.rstrip()}… [{lost} characters more]"
 
-    def reply(self, place: Place) -> Reply:
-        """Finish it: the line about the store first, then notes, then what was added."""
+    def start_again(self) -> None:
+        """Take back what was said."""
+        self._parts.clear()
+
+    def reply(self) -> Reply:
+        """Put it together: the line about the store first, then notes, then what was added."""
+        place = self.place
         values = {"store": place.name, "branch": place.branch, **self.values}
         values["left_out"], values["cut"] = self.left_out, self.cut
         head = [f"store {place.name} · {place.branch_words} · {self._loss()}"]
@@ -94,7 +102,7 @@ class Answer:
         losses = []
         if self.left_out:
             count = f"{self.left_out}{' or more' if self.at_least else ''}"
-            losses.append(f"{count} left out: raise limit, or narrow it down")
+            losses.append(f"{count} left out: {self.more}")
         if self.cut:
             losses.append(f"{self.cut} characters cut: gitkb_get KEY has more")
         return ", ".join(losses) or "nothing cut"

@@ -11,9 +11,7 @@ LONGEST_TEXT = 100_000
 MOST_TEXTS = 50
 MOST_KEYS = 20
 
-KEY = Argument(
-    "key", high=128, others=("id", "entry", "entry_id", "entry_key", "identifier", "name")
-)
+KEY = Argument("key", high=128, others=("id", "entry", "entry_id", "entry_key", "identifier"))
 KEYS = Argument(
     "keys",
     "texts",

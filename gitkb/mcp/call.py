@@ -32,10 +32,9 @@ def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None
     try:
         tool = _find_tool(name)
         values = read_arguments(tool.name, tool.arguments, given)
-        place = find_place(directory)
-        answer = Answer()
-        tool.run(place.store, values, answer)
-        return answer.reply(place)
+        answer = Answer(find_place(directory))
+        tool.run(answer.place.store, values, answer)
+        return answer.reply()
     except GitkbError as error:
         return _refuse(error)
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told of, and the server goes on

@@ -3,6 +3,7 @@ values with its author and commit from git."""
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 from gitkb.core.canonical import encode_json
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.core.canonical import Json
+    from gitkb.core.link import Edge
     from gitkb.mcp.answer import Answer
     from gitkb.operations.blame import Provenance
     from gitkb.operations.provenance import Author
@@ -66,7 +68,7 @@ def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> d
     title = answer.shorten(entry.title, _TITLE)
     content = answer.shorten(entry.content, ROOM if whole else PREVIEW)
     answer.say(f"[{entry.key}] {' · '.join(_heading(entry, marks))}")
-    answer.quote("\n".join(part for part in (title, "", content, "", facts) if part or content))
+    answer.quote("\n\n".join(part for part in (title, content, facts) if part))
     answer.say("")
     values = {
         name: entry.fields[name]
@@ -88,6 +90,11 @@ def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
         words.append(f"importance {entry.importance}")
     if entry.is_must_check:
         words.append("MUST-CHECK")
+    if "created" in marks and entry.created:
+        words.append(_day(entry.created))
+    if "depth" in marks:
+        words.append(f"{marks['depth']} away")
+    words += [_edge_words(edge, entry.key) for edge in marks.get("relations", ())]
     if "score" in marks:
         words.append(f"score {marks['score']:.2f}")
     if marks.get("archived") and entry.status != "archived":
@@ -105,6 +112,33 @@ def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
     if marks.get("uncommitted"):
         words.append("changed, not committed" if "commit" in marks else "not committed")
     return words
+
+
+def _edge_words(edge: dict[str, Any], key: str) -> str:
+    if edge["source"] == key:
+        return f"{edge['relation']} {edge['target']}"
+    return (
+        f"{edge['source']} {edge['relation']} {'it' if edge['target'] == key else edge['target']}"
+    )
+
+
+def _day(moment: int) -> str:
+    try:
+        return time.strftime("%Y-%m-%d", time.gmtime(moment))
+    except (OverflowError, ValueError, OSError):  # beyond what the C library can say
+        return f"{moment} seconds after 1970"
+
+
+def edge_values(edge: Edge) -> dict[str, Any]:
+    """Give an edge as values."""
+    values: dict[str, Any] = {
+        "source": edge.source,
+        "relation": edge.relation,
+        "target": edge.target,
+    }
+    if edge.derived:
+        values["derived"] = True
+    return values
 
 
 def _facts(entry: Entry, names: Sequence[str]) -> list[str]:

@@ -1,0 +1,178 @@
+"""The tools that brief an agent and keep what came of its work."""
+
+from __future__ import annotations
+
+import json
+
+from gitkb.mcp.argument_names import CONTENT, FILES, LONGEST_LINE, MOST_TEXTS, TAGS
+from gitkb.mcp.arguments import Argument
+from gitkb.mcp.tool import Tool
+from gitkb.operations.context import context
+from gitkb.operations.session import end_session, start_session
+from gitkb.operations.token_table import token_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from gitkb.mcp.answer import Answer
+    from gitkb.operations.context import Pack
+    from gitkb.store.layout import Store
+
+_LARGEST_BUDGET = 20_000
+_TRIES = 6
+
+
+def _context(store: Store, given: dict[str, Any], answer: Answer) -> None:
+    def make(budget: int | None) -> Pack:
+        answer.notices.clear()
+        return context(
+            store,
+            given["task"] or "",
+            budget=budget,
+            files=given["files"],
+            tags=given["tags"],
+            session=given["session"] or "",
+            notices=answer.notices,
+        )
+
+    _show_pack(answer, make, given["budget"], "")
+
+
+def _start(store: Store, given: dict[str, Any], answer: Answer) -> None:
+    session = start_session(store, given["goal"], files=given["files"], tags=given["tags"])
+    answer.values["session"] = session.id
+
+    def make(budget: int | None) -> Pack:
+        answer.notices.clear()
+        return context(store, "", budget=budget, session=session.id, notices=answer.notices)
+
+    first = (
+        f"session {session.id} is open; when you are done: gitkb_session_end session={session.id}"
+    )
+    _show_pack(answer, make, given["budget"], first)
+
+
+def _show_pack(
+    answer: Answer, make: Callable[[int | None], Pack], budget: int | None, first: str
+) -> None:
+    """Show a pack so that no form of the answer is larger than the budget, what is ours included.
+
+    A client hands on the text or the values; both are counted. Where the budget has no room for the
+    line about the store, that line is all there is.
+    """
+    pack = make(budget)
+    budget = pack.budget
+    room = budget
+    for _ in range(_TRIES):
+        _put_pack(answer, pack, first)
+        reply = answer.reply()
+        excess = max(
+            map(token_table().count, (reply.text, json.dumps(reply.values, ensure_ascii=False)))
+        )
+        excess -= budget
+        if excess <= 0 or not pack.text:
+            return
+        room = max(0, room - excess)
+        pack = make(room)
+    _put_pack(answer, make(0), first)
+
+
+def _put_pack(answer: Answer, pack: Pack, first: str) -> None:
+    answer.start_again()
+    answer.left_out = pack.left_out
+    answer.more = "gitkb_recall finds them"
+    answer.values["text"] = pack.text
+    if first:
+        answer.say(first)
+    if pack.text:
+        answer.quote(pack.text)
+
+
+def _end(store: Store, given: dict[str, Any], answer: Answer) -> None:
+    ended = end_session(
+        store,
+        given["session"] or "",
+        done=given["done"],
+        decided=given["decided"],
+        open=given["open"],
+        next=given["next"],
+        summary=given["content"] or "",
+    )
+    answer.values.update(key=ended.key, written=ended.written)
+    if ended.written:
+        answer.say(f"[{ended.key}] kept; the next context pack begins with it.")
+    else:
+        answer.say(f"[{ended.key}] says all of it already.")
+
+
+_BUDGET = Argument(
+    "budget",
+    "number",
+    "tokens, default 2000",
+    low=0,
+    high=_LARGEST_BUDGET,
+    others=("tokens", "max_tokens", "token_budget", "limit"),
+)
+_SESSION = Argument("session", high=128, others=("session_id", "id", "key"))
+
+
+def _outcome(name: str, *others: str) -> Argument:
+    return Argument(name, "texts", high=MOST_TEXTS, separator="\n", others=others)
+
+
+CONTEXT = Tool(
+    "gitkb_context",
+    "Briefing for a task within a token budget: last session, rules, pitfalls, matching entries, key "
+    "decisions.",
+    _context,
+    (
+        Argument(
+            "task",
+            required=True,
+            high=LONGEST_LINE,
+            others=("goal", "query", "q", "text", "prompt", "topic", "description"),
+        ),
+        _BUDGET,
+        FILES,
+        TAGS,
+        _SESSION,
+    ),
+    "reads",
+    {"text": "string"},
+)
+SESSION_START = Tool(
+    "gitkb_session_start",
+    "Open a working session for a goal; answers with its id and a briefing.",
+    _start,
+    (
+        Argument(
+            "goal",
+            required=True,
+            high=LONGEST_LINE,
+            others=("task", "title", "objective", "description", "name"),
+        ),
+        FILES,
+        TAGS,
+        _BUDGET,
+    ),
+    "adds",
+    {"session": "string", "text": "string"},
+    is_repeatable=False,
+)
+SESSION_END = Tool(
+    "gitkb_session_end",
+    "Keep the outcome of a session for whoever comes next.",
+    _end,
+    (
+        _SESSION,
+        _outcome("done", "completed", "accomplished", "finished"),
+        _outcome("decided", "decisions"),
+        _outcome("open", "open_questions", "questions", "unresolved", "blockers"),
+        _outcome("next", "next_steps", "todo", "todos", "plan"),
+        CONTENT._replace(others=("summary", "outcome", "notes", "body", "text")),
+    ),
+    "adds",
+    {"key": "string", "written": "boolean"},
+)

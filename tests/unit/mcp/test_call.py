@@ -1,0 +1,186 @@
+"""One call of a tool, without a server: the boundary at which errors become advice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gitkb.mcp import tools_find
+from gitkb.mcp.call import call_tool
+
+from store_builder import make_shelf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitkb.mcp.answer import Reply
+
+    from store_builder import Shelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    return make_shelf(tmp_path)
+
+
+def call(shelf: Shelf, tool: str, **given: Any) -> Reply:
+    return call_tool(tool, given, str(shelf.folder))
+
+
+def values(reply: Reply) -> dict[str, Any]:
+    assert not reply.is_error, reply.text
+    assert reply.values is not None
+    return reply.values
+
+
+def test_without_a_store_it_says_how_to_make_one(tmp_path: Path) -> None:
+    reply = call_tool("gitkb_recall", {"query": "x"}, str(tmp_path))
+    assert reply.is_error
+    assert "gitkb init makes one there" in reply.text
+
+
+def test_a_tool_is_found_without_its_prefix(shelf: Shelf) -> None:
+    assert values(call(shelf, "recall", query="x"))["entries"] == []
+
+
+def test_an_unknown_tool_is_answered_with_the_one_that_is_meant(shelf: Shelf) -> None:
+    assert "did you mean gitkb_recall?" in call(shelf, "gitkb_recal").text
+
+
+def test_a_bug_is_an_answer_and_its_trace_is_logged(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(tools_find, "show", broken)
+    reply = call(shelf, "gitkb_get", key="k")
+    assert reply.is_error
+    assert reply.text.startswith("error: a bug in gitkb: ZeroDivisionError: oops\n")
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_recall_says_how_many_it_left_out(shelf: Shelf) -> None:
+    for number in range(12):
+        shelf.add(key=f"k{number}", content=f"cents {number}")
+    reply = call(shelf, "gitkb_recall", query="cents", limit=5)
+    assert len(values(reply)["entries"]) == 5
+    assert values(reply)["left_out"] == 7
+    assert "7 left out" in reply.text
+
+
+def test_recall_without_a_query_lists_what_passes_the_filters(shelf: Shelf) -> None:
+    shelf.add(key="a", tags=["Money"])
+    shelf.add(key="b", type="pitfall", files=["src/x.py"])
+    found = {
+        name: [entry["key"] for entry in values(call(shelf, "gitkb_recall", **given))["entries"]]
+        for name, given in {
+            "tag": {"tags": ["money"]},
+            "type": {"type": "pitfall"},
+            "file": {"files": ["src"]},
+            "path": {"files": [str(shelf.folder.parent / "src" / "x.py")]},
+        }.items()
+    }
+    assert found == {"tag": ["a"], "type": ["b"], "file": ["b"], "path": ["b"]}
+    assert "needs a 'query', or a type, tags or files" in call(shelf, "gitkb_recall").text
+
+
+def test_recall_without_a_word_says_so(shelf: Shelf) -> None:
+    shelf.add()
+    reply = call(shelf, "gitkb_recall", query="?!")
+    assert values(reply)["entries"] == []
+    assert values(reply)["notes"] == ["the query '?!' holds no word"]
+    assert "note: the query '?!' holds no word" in reply.text
+
+
+def test_what_no_longer_holds_is_found_only_when_asked_for(shelf: Shelf) -> None:
+    shelf.add(content="cents", status="rejected")
+    assert values(call(shelf, "gitkb_recall", query="cents"))["entries"] == []
+    reply = call(shelf, "gitkb_recall", query="cents", include_inactive=True)
+    assert values(reply)["entries"][0]["status"] == "rejected"
+    assert "[k] fact · rejected ·" in reply.text
+
+
+def test_get_shows_what_is_there_and_names_what_is_not(shelf: Shelf) -> None:
+    shelf.add(key="a", aliases=["L-001"])
+    reply = call(shelf, "gitkb_get", key="L-001", keys=["nope", "a"])
+    assert [entry["key"] for entry in values(reply)["entries"]] == ["a", "a"]
+    assert values(reply)["notes"] == ["no entry 'nope'"]
+    missing = call(shelf, "gitkb_get", key="nope")
+    assert missing.is_error
+    assert "gitkb_recall finds keys" in missing.text
+
+
+def test_remember_tells_what_a_key_has_lost(shelf: Shelf) -> None:
+    shelf.add(title="Cents", tags=["money"])
+    reply = call(shelf, "gitkb_remember", key="k", type="fact", content="y")
+    assert values(reply)["emptied"] == ["tags", "title"]
+    assert "It no longer has tags, title" in reply.text
+
+
+def test_remember_names_a_similar_entry_and_what_to_do(shelf: Shelf) -> None:
+    shelf.add(key="old", type="decision", title="Money is kept in cents", content="Floats lose.")
+    reply = call(shelf, "gitkb_remember", type="fact", title="Money is kept in cents!", content="y")
+    [similar] = values(reply)["similar"]
+    assert similar["key"] == "old"
+    assert f"gitkb_supersede old=THAT new={values(reply)['key']}" in reply.text
+
+
+def test_remember_revives_only_by_the_very_key(shelf: Shelf) -> None:
+    shelf.add()
+    assert values(call(shelf, "gitkb_forget", key="k", reason="wrong"))["forgotten"] == [
+        {"key": "k", "written": True}
+    ]
+    assert "'k' was forgotten" in call(shelf, "gitkb_get", key="k").text
+    reply = call(shelf, "gitkb_remember", key="k", type="fact", content="back")
+    assert values(reply)["revived"] is True
+
+
+def test_nothing_is_said_of_commits_outside_a_repository(shelf: Shelf) -> None:
+    shelf.add()
+    [entry] = values(call(shelf, "gitkb_get", key="k"))["entries"]
+    assert not {"commit", "author", "uncommitted"} & entry.keys()
+    reply = call(shelf, "gitkb_provenance", key="k")
+    assert reply.is_error
+    assert "lies in no git repository" in reply.text
+
+
+def test_links_are_typed_and_said_once(shelf: Shelf) -> None:
+    for key in ("a", "b"):
+        shelf.add(key=key)
+    given = {"from": "a", "rel": "depends_on", "to": "b"}
+    assert values(call(shelf, "gitkb_link", **given))["written"] is True
+    assert values(call(shelf, "gitkb_link", **given))["written"] is False
+    assert "one of relates_to" in call(shelf, "gitkb_link", **{**given, "rel": "eats"}).text
+    assert "no entry 'c'" in call(shelf, "gitkb_link", **{**given, "to": "c"}).text
+
+
+def test_supersede_marks_the_old_entry(shelf: Shelf) -> None:
+    for key in ("a", "b"):
+        shelf.add(key=key, content=f"cents {key}")
+    assert values(call(shelf, "gitkb_supersede", old="a", new="b"))["written"] is True
+    statuses = {line["key"]: line.get("status") for line in shelf.lines()}
+    assert statuses == {"a": "superseded", "b": None}
+    assert values(call(shelf, "gitkb_supersede", old="a", new="b"))["written"] is False
+    assert "supersedes it already" in call(shelf, "gitkb_supersede", old="b", new="a").text
+
+
+def test_supersede_writes_the_new_entry_as_what_the_old_one_was(shelf: Shelf) -> None:
+    shelf.add(key="a", type="decision", title="Floats", content="Fast.")
+    reply = call(shelf, "gitkb_supersede", old="a", title="Cents", content="Exact.")
+    new = values(reply)["new"]
+    lines = {line["key"]: line for line in shelf.lines()}
+    assert new.startswith("dec_")
+    assert lines[new]["links"] == [{"rel": "supersedes", "to": "a"}]
+    assert lines["a"]["status"] == "superseded"
+
+
+def test_supersede_writes_nothing_when_the_old_one_is_missing_or_the_same(shelf: Shelf) -> None:
+    shelf.add(key="a", type="decision", title="Floats", content="Fast.")
+    before = shelf.tree()
+    assert call(shelf, "gitkb_supersede", old="b", title="Cents", content="x").is_error
+    assert call(shelf, "gitkb_supersede", old="a", title="floats.", content="x").is_error
+    assert call(shelf, "gitkb_supersede", old="a").is_error
+    assert call(shelf, "gitkb_supersede", old="a", new="a").is_error
+    assert shelf.tree() == before

@@ -10,6 +10,7 @@ from __future__ import annotations
 from gitkb.core.entry import CATEGORIES, MUST_CHECK, Entry, Tombstone
 from gitkb.core.identity import ARCHIVE
 from gitkb.core.problem import Problem
+from gitkb.operations.check_links import check_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def check_entries(
             )
             yield _warning("half-archived", message, f"gitkb archive {at.record.key}", at)
         yield from _check_entry(at, extra_categories, now)
-    yield from _check_links(current, archived)
+    yield from check_links(current, archived)
     yield from _check_aliases(current)
 
 
@@ -78,34 +79,6 @@ def _check_entry(at: Located, extra_categories: Collection[str], now: float) -> 
         yield _warning("must-check", message, "give it the type pitfall", at)
 
 
-def _check_links(current: Mapping[str, Located], archived: Collection[str]) -> Iterator[Problem]:
-    replaced = set()
-    for at in current.values():
-        if not isinstance(at.record, Entry):
-            continue
-        for link in at.record.links:
-            target = current.get(link["to"])
-            if link["rel"] == "supersedes":
-                replaced.add(link["to"])
-            if target is None and link["to"] not in archived:
-                message = f"'{at.record.key}' {link['rel']} '{link['to']}', which does not exist"
-            elif target is not None and _is_deleted(target):
-                message = f"'{at.record.key}' {link['rel']} '{link['to']}', which was forgotten"
-            else:
-                continue
-            hint = f"add '{at.record.key}' again without that link"
-            yield _warning("dangling-link", message, hint, at)
-    for key, at in current.items():
-        if (
-            isinstance(at.record, Entry)
-            and at.record.status == "superseded"
-            and key not in replaced
-        ):
-            message = f"'{key}' is superseded, but nothing says by what"
-            hint = f'its successor needs the link {{"rel":"supersedes","to":"{key}"}}'
-            yield _warning("superseded-by-nothing", message, hint, at)
-
-
 def _check_aliases(current: Mapping[str, Located]) -> Iterator[Problem]:
     owners: dict[str, str] = {}
     for key, at in sorted(current.items()):
@@ -116,10 +89,6 @@ def _check_aliases(current: Mapping[str, Located]) -> Iterator[Problem]:
             if owner != key:
                 message = f"the alias '{alias}' of '{key}' is that of '{owner}' too"
                 yield _warning("alias", message, "give one of the two another alias", at)
-
-
-def _is_deleted(at: Located) -> bool:
-    return isinstance(at.record, Tombstone) and not at.record.moved
 
 
 def _warning(code: str, message: str, hint: str, at: Located) -> Problem:

@@ -57,10 +57,10 @@ def put_supersession(change: Change, old: Entry, new: Entry) -> Superseded:
         also = tuple(key for key in others if key != new.key)
         if is_linked:
             return Superseded(old.key, new.key, False, also)
-    _refuse_circle(change, new.key, old.key)
-    if not new.is_active:
-        _refuse_inactive(change, old, new)
-    if not is_linked:
+    if not is_linked:  # else half of it is there, and is made whole
+        _refuse_circle(change, new.key, old.key)
+        if not new.is_active:
+            _refuse_inactive(change, old, new)
         put_changed(change, new, links=[*new.links, {"rel": SUPERSEDES, "to": old.key}])
     if old.status != "superseded":
         put_changed(change, old, status="superseded")

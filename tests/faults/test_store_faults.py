@@ -3,20 +3,17 @@
 After each fault every data file is whole (the lines that were there before are there, each line
 parses, nothing is half written), and the next command works and leaves no trace of the fault.
 
-The faults come from outside: `fault_at` puts a `sitecustomize` before a child's own start, which counts
-the calls that reach the disk and acts at the n-th. No product code knows of it.
+The faults come from outside, see `fault_builder`. No product code knows of them.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +24,7 @@ from gitkb.errors import StateError
 from gitkb.store.discover import store_at
 from gitkb.store.lock import locked
 
+from fault_builder import copies, data_lines, fault_at, said_in
 from repo_builder import Repo, run_program, script
 
 if TYPE_CHECKING:
@@ -38,82 +36,6 @@ if TYPE_CHECKING:
 OLD = {"key": "queue", "type": "decision", "content": "Use one queue.", "ts": 1}
 NEW = {**OLD, "content": "Use two queues.", "ts": 2}
 
-_FAULT = """
-import os, sys
-
-_left = int(os.environ["FAULT_AT"])
-_kind = os.environ["FAULT_KIND"]
-_place = os.environ["FAULT_PLACE"]
-_open_files = {}
-
-def _act():
-    if _kind == "kill":
-        os.kill(os.getpid(), 9)
-    raise OSError(28, os.strerror(28))
-
-def _count(what):
-    global _left
-    if _kind == "full" and what.startswith("after"):
-        return  # a disk that is full says so before a call is done, not after
-    _left -= 1
-    if _left == 0:
-        with open(os.environ["FAULT_LOG"], "a") as log:
-            log.write(what + "\\n")
-        _act()
-
-def _about(path):
-    try:
-        return _place in os.fspath(path)
-    except TypeError:
-        return False
-
-def _wrap(name, about):
-    original = getattr(os, name)
-    def call(*args, **kwargs):
-        if about(*args):
-            _count("before " + name)
-            done = original(*args, **kwargs)
-            _count("after " + name)
-            return done
-        return original(*args, **kwargs)
-    setattr(os, name, call)
-
-_original_open = os.open
-def _open(path, flags, *args, **kwargs):
-    if not _about(path) or not flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
-        return _original_open(path, flags, *args, **kwargs)
-    _count("before open")
-    number = _original_open(path, flags, *args, **kwargs)
-    _open_files[number] = os.fspath(path)
-    _count("after open")
-    return number
-os.open = _open
-
-_original_fdopen = os.fdopen
-class _Half:
-    # A file of which half is written when the process dies.
-    def __init__(self, file): self._file = file
-    def __enter__(self): return self
-    def __exit__(self, *error): self._file.close()
-    def __getattr__(self, name): return getattr(self._file, name)
-    def write(self, data):
-        self._file.write(data[: len(data) // 2])
-        self._file.flush()
-        _count("in the middle of write")
-        self._file.write(data[len(data) // 2 :])
-        return len(data)
-def _fdopen(number, *args, **kwargs):
-    file = _original_fdopen(number, *args, **kwargs)
-    return _Half(file) if number in _open_files else file
-os.fdopen = _fdopen
-
-_wrap("replace", lambda *paths: any(map(_about, paths)))
-_wrap("rename", lambda *paths: any(map(_about, paths)))
-_wrap("fsync", lambda number: True)
-_wrap("unlink", _about)
-_wrap("truncate", _about)
-"""
-
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
@@ -124,39 +46,6 @@ def repo(tmp_path: Path) -> Repo:
     repo.kb_add(**OLD)
     repo.commit("Begin")
     return repo
-
-
-def fault_at(
-    folder: Path, number: int, kind: str, place: str = os.sep + ".gitkb" + os.sep
-) -> dict[str, str]:
-    """The environment of a child in which the `number`-th call about `place` fails."""
-    folder.mkdir(exist_ok=True)
-    (folder / "sitecustomize.py").write_text(textwrap.dedent(_FAULT), encoding="utf-8")
-    return {
-        "PYTHONPATH": str(folder),
-        "FAULT_AT": str(number),
-        "FAULT_KIND": kind,
-        "FAULT_PLACE": place,
-        "FAULT_LOG": str(folder / "log"),
-    }
-
-
-def data_lines(repo: Repo) -> dict[str, list[bytes]]:
-    """The lines of every data file, after holding that each is whole."""
-    found = {}
-    for name, data in repo.tree().items():
-        if name.endswith(".jsonl"):
-            assert not data or data.endswith(b"\n"), name
-            found[name] = data.split(b"\n")[:-1]
-            for line in found[name]:
-                parse_record(line)
-    return found
-
-
-def said_in(found: dict[str, list[bytes]]) -> set[tuple[str, str]]:
-    """What is said of each key, whether it is in force or archived."""
-    records = [parse_record(line) for lines in found.values() for line in lines]
-    return {(record.key, str(record.fields.get("content"))) for record in records}
 
 
 def check_whole(repo: Repo, before: dict[str, list[bytes]]) -> None:
@@ -179,15 +68,6 @@ def check_recovers(repo: Repo) -> None:
 
 
 # --- killed ----------------------------------------------------------------------------------
-
-
-def copies(repo: Repo, folder: Path, step: int = 1) -> Iterator[tuple[int, Repo]]:
-    """Yield 1, 2, 3, … each with a fresh copy of a repository."""
-    for number in itertools.count(1, step):
-        copy = Repo(folder / f"copy-{number}", repo.person)
-        shutil.copytree(repo.path, copy.path)
-        yield number, copy
-        shutil.rmtree(copy.path)
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ import json
 import sys
 import unicodedata
 import zlib
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 from gitkb.core import token_count as classes
@@ -82,7 +82,11 @@ def make_classes() -> list[tuple[int, str]]:
 
 def read_ranks() -> dict[bytes, int]:
     """Read the tokens and their ranks out of the development dependency."""
-    packed = (files("bpe_openai") / "data" / "o200k_base.tiktoken.gz").read_bytes()
+    package = find_spec("bpe_openai")
+    if package is None or not package.submodule_search_locations:
+        raise ModuleNotFoundError("bpe-openai is missing: pip install '.[dev]'")
+    folder = Path(package.submodule_search_locations[0])
+    packed = (folder / "data" / "o200k_base.tiktoken.gz").read_bytes()
     lines = [line.split() for line in gzip.decompress(packed).splitlines()]
     return {base64.b64decode(token): int(rank) for token, rank in lines}
 

@@ -4,7 +4,7 @@
    budget is; with nought there is no text.
 2. A larger budget shows every entry that a smaller one shows, and in full what that shows in full:
    a budget takes the longest beginning that fits of one list of steps, and the list does not depend
-   on the budget (`_iter_steps`).
+   on the budget (`_iter_steps`); or everything, where that fits.
 3. An item is shown in full, or as a line, or is counted among what was left out, once.
 4. Items stand section by section, and in a section in their rank.
 """
@@ -78,18 +78,22 @@ def assemble(
     has_intro = False
     full: set[int] = set()
     listed: set[int] = set()
-    spent = 0
-    for step in _iter_steps(forms, count(intro) if intro else 0):
-        spent += step.cost
-        if spent + (0 if step.is_all else reserve) > budget:
-            break
-        if step.kind == "intro":
-            has_intro = True
-        elif step.kind == "line":
-            listed.add(step.item)
-        else:
-            listed.discard(step.item)
-            full.add(step.item)
+    if _is_room_for_all(forms, budget - count(intro)):
+        has_intro = True
+        full.update(range(len(items)))
+    else:
+        spent = 0
+        for step in _iter_steps(forms, count(intro)):
+            spent += step.cost
+            if spent + (0 if step.is_all else reserve) > budget:
+                break
+            if step.kind == "intro":
+                has_intro = True
+            elif step.kind == "line":
+                listed.add(step.item)
+            else:
+                listed.discard(step.item)
+                full.add(step.item)
     left_out = len(items) - len(full) - len(listed)
     ending = footer(left_out) if left_out and reserve <= budget else ""
     text = _write(forms, intro if has_intro else "", full, listed, ending)
@@ -125,6 +129,16 @@ class _Forms:
             text = self.items[number].line()
             form = self._line[number] = (text, self.count(text))
         return form
+
+
+def _is_room_for_all(forms: _Forms, budget: int) -> bool:
+    sections = {item.section for item in forms.items}
+    budget -= sum(forms.count(_heading(section)) for section in sections)
+    for number in range(len(forms.items)):
+        if budget < 0:
+            return False
+        budget -= forms.full(number)[1]
+    return budget >= 0
 
 
 class _Step(NamedTuple):

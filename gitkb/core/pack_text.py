@@ -103,7 +103,7 @@ def _body(entry: Entry, marks: Marks) -> Iterator[str]:
         other = _text_of(conflict["value"]) if "value" in conflict else "(no such field)"
         yield f"contested {fold(conflict['field'])}, or else: {fold(other, 2000)}"
     if marks.in_doubt:
-        yield f"in doubt: no longer holds what it depends on: {', '.join(marks.in_doubt)}"
+        yield f"in doubt: no longer holds what it depends on: {fold(', '.join(marks.in_doubt))}"
 
 
 def _text_of(value: Json) -> str:

@@ -25,15 +25,18 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 
-def import_file(store: Store, form: str, path: str, *, now: int) -> ImportResult:
-    """Import a file, or a folder in which the format has a file of a known name.
+def import_file(
+    store: Store, form: str, path: str, *, now: int, dry_run: bool = False
+) -> ImportResult:
+    """Import a file, or a folder in which the format has its files.
 
-    `form` is one of `FORMATS`; `now`, in Unix seconds, is for records that have no time.
+    `form` is one of `FORMATS`; `now`, in Unix seconds, is for records that have no time. With
+    `dry_run` everything is done but the writing.
 
     Raises:
         UsageError: when the format is not known.
         NotFoundError: when there is nothing at `path`.
-        DataError: when it cannot be read.
+        DataError: when it cannot be read, or is plainly in another format.
         StateError: when the store cannot be written.
     """
     if form not in FORMATS:
@@ -41,25 +44,62 @@ def import_file(store: Store, form: str, path: str, *, now: int) -> ImportResult
     if not os.path.exists(path):
         raise NotFoundError(f"nothing to import at '{path}'", "give the path of a file or folder")
     try:
-        return FORMATS[form](store, path, now)
+        if not os.path.isdir(path):
+            _refuse_other_format(form, path)
+        return FORMATS[form](store, path, now, dry_run)
+    except NotFoundError:
+        _refuse_other_format(form, path)
+        raise
     except OSError as error:
         raise DataError(f"cannot read '{path}': {error.strerror}", "see its permissions") from None
 
 
-def _import_drawbar(store: Store, path: str, now: int) -> ImportResult:
+def _refuse_other_format(form: str, path: str) -> None:
+    from gitkb.operations.import_guess import guess_formats
+
+    guessed = guess_formats(path)
+    if guessed and form not in guessed:
+        raise DataError(
+            f"'{path}' is not in the format '{form}': this looks like {guessed[0]}",
+            f"gitkb import --from {guessed[0]} {path}",
+        )
+
+
+def _import_drawbar(store: Store, path: str, now: int, dry_run: bool) -> ImportResult:
     from gitkb.operations.import_drawbar import import_drawbar, read_drawbar
 
-    return import_drawbar(store, read_drawbar(path), now=now)
+    return import_drawbar(store, read_drawbar(path), now=now, dry_run=dry_run)
 
 
-def _import_gitkb(store: Store, path: str, now: int) -> ImportResult:
+def _import_engram(store: Store, path: str, now: int, dry_run: bool) -> ImportResult:
+    from gitkb.operations.import_engram import import_engram, read_engram
+
+    return import_engram(store, read_engram(path), now=now, dry_run=dry_run)
+
+
+def _import_adr(store: Store, path: str, now: int, dry_run: bool) -> ImportResult:
+    from gitkb.operations.import_adr import import_adr
+
+    return import_adr(store, path, now=now, dry_run=dry_run)
+
+
+def _import_mcp_memory(store: Store, path: str, now: int, dry_run: bool) -> ImportResult:
+    from gitkb.operations.import_mcp_memory import import_mcp_memory, read_mcp_memory
+
+    return import_mcp_memory(store, read_mcp_memory(path), now=now, dry_run=dry_run)
+
+
+def _import_gitkb(store: Store, path: str, now: int, dry_run: bool) -> ImportResult:
     from gitkb.operations.import_gitkb import import_gitkb, read_gitkb
 
-    return import_gitkb(store, read_gitkb(path), now=now)
+    return import_gitkb(store, read_gitkb(path), now=now, dry_run=dry_run)
 
 
-FORMATS: Mapping[str, Callable[[Store, str, int], ImportResult]] = {
+FORMATS: Mapping[str, Callable[[Store, str, int, bool], ImportResult]] = {
     "drawbar": _import_drawbar,
+    "engram": _import_engram,
+    "adr": _import_adr,
+    "mcp-memory": _import_mcp_memory,
     "gitkb": _import_gitkb,
 }
 """Each format with what reads it, imported only when it is asked for."""

@@ -14,8 +14,7 @@ from gitkb.core.jsonl import BadLineError
 from gitkb.core.repair import iter_objects
 from gitkb.errors import NotFoundError
 from gitkb.operations.import_result import Dropped, Renamed, Repaired
-from gitkb.operations.import_versions import Import, Version
-from gitkb.store.writer import changing
+from gitkb.operations.import_versions import Import, Version, importing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,14 +44,13 @@ def read_drawbar(path: str) -> bytes:
         return file.read()
 
 
-def import_drawbar(store: Store, data: bytes, *, now: int) -> ImportResult:
+def import_drawbar(store: Store, data: bytes, *, now: int, dry_run: bool = False) -> ImportResult:
     """Import the bytes of a corpus. 10,000 records take a second or two.
 
     Raises:
         StateError: when the store is locked, in conflict, full or read-only; nothing is written.
     """
-    with changing(store) as change:
-        coming = Import(change, now, DRAWBAR_FIELDS)
+    with importing(store, now, DRAWBAR_FIELDS, dry_run=dry_run) as coming:
         coming.take_all(_iter_versions(data, coming))
     return coming.result()
 

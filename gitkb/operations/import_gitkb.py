@@ -1,4 +1,4 @@
-"""`import --from gitkb`: lines in gitkb's own form, from a file or from another store.
+"""`import --from gitkb`: gitkb's own form: JSON lines or another store, or what `export` wrote.
 
 Nothing is repaired here: a line that is no valid record is dropped and said. Tombstones come too,
 and beat what stands here, as they do in a merge. Versions from the other store's archive go to the
@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 
+from gitkb.core.canonical import encode_json
 from gitkb.core.identity import ARCHIVE
-from gitkb.core.jsonl import BYTE_ORDER_MARK, is_marker, split_lines
+from gitkb.core.json_document import is_document, parse_entries
+from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lines
 from gitkb.core.snapshot import iter_records
-from gitkb.errors import NotFoundError, StateError
+from gitkb.errors import DataError, NotFoundError, StateError
 from gitkb.operations.import_result import Dropped
-from gitkb.operations.import_versions import Import, Version
+from gitkb.operations.import_versions import Import, Version, importing
 from gitkb.store.layout import STORE_NAME, iter_data_files
-from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,23 +48,37 @@ def read_gitkb(path: str) -> list[tuple[str, bytes]]:
     return files
 
 
-def import_gitkb(store: Store, files: Iterable[tuple[str, bytes]], *, now: int) -> ImportResult:
+def import_gitkb(
+    store: Store, files: Iterable[tuple[str, bytes]], *, now: int, dry_run: bool = False
+) -> ImportResult:
     """Import files given as pairs of a name and all bytes.
 
     Raises:
         StateError: when a file holds conflict markers, because then it is not known what it says;
             or when the store cannot be written.
+        DataError: when a document of `export` is damaged.
     """
-    files = list(files)
+    files = [(name, _as_lines(data)) for name, data in files]
     for name, data in files:
         for number, line in enumerate(split_lines(data), 1):
             if is_marker(line):
                 place = f"{name}:{number}" if name else f"line {number}"
                 raise StateError(f"conflict markers at {place}", "settle that merge first")
-    with changing(store) as change:
-        coming = Import(change, now)
+    with importing(store, now, dry_run=dry_run) as coming:
         coming.take_all(_iter_versions(files, coming))
     return coming.result()
+
+
+def _as_lines(data: bytes) -> bytes:
+    """Put the entries of an exported document on the lines on which `export` writes them."""
+    if not is_document(data):
+        return data
+    try:
+        entries = parse_entries(data)
+    except BadLineError as error:
+        message = f"cannot read the exported document: {error.reason}"
+        raise DataError(message, "export it again, or give a file of JSON lines") from None
+    return b"\n" + b"".join(encode_json(entry) + b"\n" for entry in entries)
 
 
 def _iter_versions(files: list[tuple[str, bytes]], coming: Import) -> Iterator[Version]:
@@ -71,7 +86,8 @@ def _iter_versions(files: list[tuple[str, bytes]], coming: Import) -> Iterator[V
         problems: list[Problem] = []
         data = data.removeprefix(BYTE_ORDER_MARK)
         for at in iter_records(name, data, problems):
-            yield Version(at.record, at.number, name, name.startswith(ARCHIVE))
+            is_old = name.startswith(ARCHIVE) or at.record.fields.get("status") == "archived"
+            yield Version(at.record, at.number, name, is_old)
         lines = split_lines(data)
         for problem in problems:
             if lines[problem.line - 1].strip():

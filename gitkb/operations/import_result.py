@@ -22,6 +22,13 @@ class Repaired(NamedTuple):
     repairs: tuple[str, ...]
 
 
+class Noticed(NamedTuple):
+    """Something that a person should know of, and that the numbers do not say."""
+
+    file: str
+    message: str
+
+
 class Renamed(NamedTuple):
     """A record whose key has not the form of ours; the old one is among its aliases."""
 
@@ -36,7 +43,7 @@ class ImportResult(NamedTuple):
     total: int
     imported: int
     added: int
-    """New keys."""
+    """New keys, and links that a line of their own gave."""
     updated: int
     """Records that took the place of what stood there, which went to the archive."""
     outdated: int
@@ -46,3 +53,4 @@ class ImportResult(NamedTuple):
     repaired: list[Repaired]
     dropped: list[Dropped]
     renamed: list[Renamed]
+    noticed: list[Noticed]

@@ -10,15 +10,16 @@ from gitkb.operations.import_ import FORMATS, import_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.cli.call import Call
-    from gitkb.operations.import_result import ImportResult
+    from gitkb.operations.import_result import Dropped, ImportResult
 
 
 def run(call: Call) -> int:
     """Import a file, and report every line that was repaired or dropped."""
-    result = import_file(call.store, call["from"], call["path"], now=now())
+    is_dry = call["dry_run"]
+    result = import_file(call.store, call["from"], call["path"], now=now(), dry_run=is_dry)
     if call.as_json:
         value = result._asdict()
-        for name in ("repaired", "dropped", "renamed"):
+        for name in ("repaired", "dropped", "renamed", "noticed"):
             value[name] = [item._asdict() for item in value[name]]
         call.answer(value)
         return 0
@@ -27,6 +28,7 @@ def run(call: Call) -> int:
         f"{result.total} found: {result.imported} imported, {len(result.dropped)} dropped "
         f"({result.added} new, {result.updated} updated, {result.outdated} outdated, "
         f"{result.unchanged} unchanged, {len(result.repaired)} repaired)"
+        + (": nothing was written" if is_dry else "")
     )
     return 0
 
@@ -40,9 +42,17 @@ def _report(call: Call, result: ImportResult) -> None:
         call.notice(
             f"renamed  line {renamed.line}: '{old}' is now {renamed.key}, and answers to both"
         )
+    for noticed in result.noticed:
+        call.notice(f"note     {one_line(noticed.file)}: {one_line(noticed.message)}")
     for dropped in result.dropped:
-        file = f" of {dropped.file}" if dropped.file else ""
-        call.notice(f"dropped  line {dropped.line}{file}: {one_line(dropped.reason)}")
+        call.notice(f"dropped  {_place(dropped)}: {one_line(dropped.reason)}")
+
+
+def _place(dropped: Dropped) -> str:
+    file = one_line(dropped.file)
+    if not dropped.line:
+        return file
+    return f"line {dropped.line} of {file}" if file else f"line {dropped.line}"
 
 
 VERB = Verb(
@@ -50,13 +60,21 @@ VERB = Verb(
     "Bring in what another tool keeps.",
     run,
     (Argument("PATH"),),
-    (Option("from", "The format.", "choice", choices=tuple(FORMATS), default="drawbar"),),
+    (
+        Option("from", "The format.", "choice", choices=tuple(FORMATS), default="drawbar"),
+        Option("dry-run", "Say what would be done, and write nothing.", "flag"),
+    ),
     """
+drawbar is drawbar-kb's corpus; engram the engram of Gentleman-Programming: its .engram folder, a chunk
+or an export; adr a folder of decision records, or one; mcp-memory the file of the reference MCP
+memory server; gitkb another store, lines of one, or what gitkb export wrote.
+
 Corrupt lines are repaired where the repair is certain; every dropped line is reported with its number
 and the reason. imported + dropped = total: a line with two records counts twice, a record broken over
 two lines once, a blank line not at all. The same import again changes nothing, a newer version takes
 the place of an older one, which goes to the archive, and what was forgotten here does not come back.
 
 $ gitkb import --from drawbar .drawbar/memory/knowledge.jsonl
+$ gitkb import --from adr docs/adr --dry-run
 """,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from array import array
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,11 +25,21 @@ ALL = Filters(include_all=True)
 _ROWS = (
     "SELECT key, archive, deleted, ts, text FROM line ORDER BY 1, 2, 3, 4, 5",
     (
-        "SELECT key, archive, hidden, ts, type, facets, title, tags, content, files, names, text"
+        "SELECT key, archive, hidden, ts, type, status, importance, facets, text"
         " FROM entry ORDER BY 1"
     ),
     "SELECT source, relation, target, derived FROM edge ORDER BY 1, 2, 3",
-    "SELECT count(*) FROM entry UNION ALL SELECT count(*) FROM words_docsize",
+    "SELECT word, number FROM word ORDER BY 1",
+    "SELECT gram, words_of(ids) FROM gram ORDER BY 1",
+    # Every word of full text, in which column of which entry, and where.
+    (
+        "SELECT v.term, e.key, v.col, v.offset FROM temp.instance AS v"
+        " LEFT JOIN entry AS e ON e.id = v.doc ORDER BY 1, 2, 3, 4"
+    ),
+    "SELECT e.key, s.sz FROM words_docsize AS s LEFT JOIN entry AS e ON e.id = s.id ORDER BY 1",
+    "SELECT count(*) FROM entry",
+    # How many words there are by column, of which the average length of an entry is made.
+    "SELECT rtrim(hex(block), '0') FROM words_data WHERE id = 1",
     ("SELECT f.name, length(c.ids) FROM file AS f JOIN content AS c ON c.file = f.id ORDER BY 1"),
     (
         "SELECT f.name, p.line, p.code, p.message FROM problem AS p JOIN file AS f ON f.id = p.file"
@@ -86,7 +97,14 @@ class World(NamedTuple):
     def rows(self) -> list[list[tuple[Any, ...]]]:
         """What the tables of the database say, whose full text agrees with its own index."""
         with closing(sqlite3.connect(self.database)) as connection:
-            connection.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
+            connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
+            connection.execute(
+                "CREATE VIRTUAL TABLE temp.instance USING fts5vocab(main, words, instance)"
+            )
+            words = dict(connection.execute("SELECT id, word FROM word").fetchall())
+            connection.create_function(
+                "words_of", 1, lambda ids: " ".join(sorted(words[id_] for id_ in array("I", ids)))
+            )
             return [connection.execute(sql).fetchall() for sql in _ROWS]
 
 

@@ -24,3 +24,37 @@ HALF = 10.0
 def score(relevance: float) -> float:
     """Turn a relevance (FTS5's bm25 with its sign turned: larger is better, no upper end) into a score."""
     return relevance / (relevance + HALF) if relevance > 0 else 0.0
+
+
+_TYPES = {
+    "principle": 1.1, "decision": 1.1, "pitfall": 1.1, "learned": 1.05, "pattern": 1.05, "file": 0.95,
+    "discussion": 0.95, "note": 0.95, "session": 0.9,
+}  # fmt: skip
+"""What an entry of a type counts, where it is not 1."""
+_IMPORTANCES = {1: 0.9, 2: 0.95, 3: 1.0, 4: 1.05, 5: 1.1}
+_STATUSES = {"active": 1.0, "superseded": 0.6, "rejected": 0.8, "archived": 0.5}
+_OLDEST, _HALF_LIFE = 0.9, 365 * 86_400
+"""What an entry of no end of age counts, and the seconds in which half of the rest is lost."""
+
+LARGEST_FACTOR = max(_TYPES.values()) * max(_IMPORTANCES.values()) * max(_STATUSES.values())
+"""No entry is multiplied by more."""
+
+
+def prior(type_: str, importance: int, status: str) -> float:
+    """Say what an entry counts, whatever is looked for."""
+    return _TYPES.get(type_, 1.0) * _IMPORTANCES[importance] * _STATUSES[status]
+
+
+def age_factor(ts: int, newest: int) -> float:
+    """Say what the age of an entry makes of it, beside the newest of its store (Unix seconds)."""
+    return _OLDEST + (1 - _OLDEST) * 0.5 ** (max(newest - ts, 0) / _HALF_LIFE)
+
+
+def factors(type_: str, importance: int, status: str, ts: int, newest: int) -> dict[str, float]:
+    """Give by name what `prior` and `age_factor` are made of."""
+    return {
+        "type": _TYPES.get(type_, 1.0),
+        "importance": _IMPORTANCES[importance],
+        "status": _STATUSES[status],
+        "age": age_factor(ts, newest),
+    }

@@ -1,8 +1,8 @@
 """A full build: every line of every file into empty tables.
 
 1. It ends in the same rows as any series of updates, but for their numbers (a property test).
-2. Full text is half of the work and none of it is Python's: another thread has SQLite do it for
-   one batch while this one parses the next. Only one of the two is in SQLite at any time.
+2. Full text is a third of the work and none of it is Python's: another thread has SQLite do it for
+   one batch while this one reads and stems the next. Only one of the two is in SQLite at any time.
 3. Three batches, each half as large again as the one before, because that much is parsed meanwhile.
    Every batch is a segment of full text, and from four segments on FTS5 spends time on merging them
    (https://www.sqlite.org/fts5.html, 6.2).
@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from bisect import bisect_right
+from collections import Counter
 
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import split_lines
@@ -32,7 +33,6 @@ from gitkb.index.rows import (
     INSERT_FILE,
     INSERT_LINE,
     INSERT_PROBLEM,
-    INSERT_WORDS,
     data_of,
     file_row,
     is_archive,
@@ -41,6 +41,8 @@ from gitkb.index.rows import (
     problem_rows,
     settle,
 )
+from gitkb.index.stems import stem_rows
+from gitkb.index.vocabulary import fill_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,12 +50,24 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.problem import Problem
+    from gitkb.core.words import Analyser
     from gitkb.index.blocks import Blocks
-    from gitkb.index.document import LineRow, Row
+    from gitkb.index.document import LineRow, Shown
     from gitkb.index.freshness import DataFile, Reading
+    from gitkb.index.stems import StemRow
 
 _LARGEST_BATCH = 50_000
 """Rows: they are in memory until they are written, about one kilobyte each."""
+# Stems wait here until one statement takes them all: were they its parameters, it would need Python
+# for every row.
+_CREATE_WAITING = (
+    "CREATE TEMP TABLE waiting (id INTEGER PRIMARY KEY, title, tags, content, files, names)"
+)
+_INSERT_WAITING = "INSERT INTO waiting VALUES (?, ?, ?, ?, ?, ?)"
+_TAKE_WAITING = (
+    "INSERT INTO words (rowid, title, tags, content, files, names)"
+    " SELECT id, title, tags, content, files, names FROM waiting ORDER BY id"
+)
 _SWITCH_INTERVAL = 0.0001
 """Seconds; Python's own fifty times as much is what SQLite takes for a batch of a small build."""
 
@@ -62,11 +76,13 @@ def build(
     connection: sqlite3.Connection,
     files: Sequence[DataFile],
     readings: dict[str, Reading],
+    analyser: Analyser,
+    version: str,
     deadline: float | None = None,
 ) -> str:
     """Fill an empty database, in one transaction; answer its token.
 
-    `readings` holds what was read already, and takes the rest. `connection` may be used by several threads (one at a time).
+    `version` is that of `database.version_of`. `readings` holds what was read already, and takes the rest. `connection` may be used by several threads (one at a time).
     """
     token = new_token()
     # Millions of small objects and no cycle among them: looking for some is a fifth of the time.
@@ -76,9 +92,11 @@ def build(
     interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_INTERVAL)
     try:
+        connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("BEGIN")
-        create_schema(connection, token)
-        tables = _Tables(connection, len(files), deadline)
+        create_schema(connection, token, version)
+        connection.execute(_CREATE_WAITING)
+        tables = _Tables(connection, len(files), analyser, deadline)
         try:
             # The archive last: there the versions of keys that are live need no look, and a line
             # that moves there meanwhile is found.
@@ -87,9 +105,11 @@ def build(
             tables.end()
         finally:
             tables.finish()
+        connection.execute("DROP TABLE waiting")
         connection.execute("CREATE INDEX entry_key ON entry (key)")
+        connection.execute("CREATE INDEX entry_ts ON entry (ts)")
         connection.execute("CREATE INDEX line_key ON line (key)")
-        settle(connection, tables.unsettled, deadline)
+        settle(connection, tables.unsettled, analyser, deadline)
         connection.execute("COMMIT")
     finally:
         sys.setswitchinterval(interval)
@@ -127,9 +147,16 @@ class _Tables:
     versions do in the archive. Keys with lines in several places are left in `unsettled`.
     """
 
-    def __init__(self, connection: sqlite3.Connection, number: int, deadline: float | None) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        number: int,
+        analyser: Analyser,
+        deadline: float | None,
+    ) -> None:
         self.unsettled: set[str] = set()
         self._connection = connection
+        self._analyser = analyser
         self._number = number
         self._batch = 0
         self._deadline = deadline
@@ -138,9 +165,12 @@ class _Tables:
         self._firsts: list[int] = []
         self._next_id = 1
         self._waiting: list[bytes] = []
-        self._entries: list[Row] = []
+        self._entries: list[Shown] = []
+        self._stems: list[StemRow] = []
+        """Of the first of the entries."""
         self._lines: list[LineRow] = []
-        self._writer = _Writer(connection, ())
+        self._numbers: Counter[str] = Counter()
+        self._writer = _Writer(connection)
 
     def finish(self) -> None:
         """Wait until nothing is on its way any more."""
@@ -183,19 +213,25 @@ class _Tables:
         connection.executemany(INSERT_FILE, files)
         connection.executemany(INSERT_CONTENT, contents)
         connection.executemany(INSERT_PROBLEM, problems)
+        fill_words(connection, self._numbers)
 
     def _take_waiting(self) -> None:
         is_live, add = self._is_live, self._entries.append
         first = self._next_id - len(self._waiting)
         for id_, plain in enumerate(plain_rows(first, self._waiting), first):
-            if plain is not None and plain[1] not in is_live:
-                is_live[plain[1]] = True
+            if plain is not None and plain[0][1] not in is_live:
+                is_live[plain[0][1]] = True
                 add(plain)
             else:
                 self._add_odd(id_)
         self._waiting.clear()
+        self._stem()
         if len(self._entries) >= self._batch:
             self._write()
+
+    def _stem(self) -> None:
+        fresh = self._entries[len(self._stems) :]
+        self._stems += stem_rows(self._analyser, fresh, self._numbers)
 
     def _add_odd(self, id_: int) -> None:
         """Add a line of a knowledge file that is not plain, or one of several of a key."""
@@ -247,31 +283,35 @@ class _Tables:
     def _write(self) -> None:
         """Write the rows that have gathered; their words are on their way when this returns."""
         check_deadline(self._deadline)
+        self._stem()
+        entries = [row for row, _ in self._entries]
         self.finish()
-        self._connection.executemany(INSERT_LINE, self._lines)
-        self._connection.executemany(INSERT_ENTRY, self._entries)
-        self._connection.executemany(INSERT_EDGE, iter_edges(self._entries))
-        if self._entries:
-            span = self._entries[0][0], self._entries[-1][0]
-            self._writer = _Writer(self._connection, span)
+        connection = self._connection
+        connection.executemany(INSERT_LINE, self._lines)
+        connection.executemany(INSERT_ENTRY, entries)
+        connection.executemany(INSERT_EDGE, iter_edges(entries))
+        connection.execute("DELETE FROM waiting")
+        connection.executemany(_INSERT_WAITING, self._stems)
+        if entries:
+            self._writer = _Writer(connection)
             self._writer.start()
         self._lines.clear()
         self._entries.clear()
+        self._stems.clear()
         self._batch = min(self._batch * 3 // 2, _LARGEST_BATCH)
 
 
 class _Writer(threading.Thread):
     """Has SQLite take entries into full text, by one statement that holds no lock of Python's."""
 
-    def __init__(self, connection: sqlite3.Connection, span: tuple[int, ...]) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(name="gitkb-words")
         self._connection = connection
-        self._span = span
         self._error: sqlite3.Error | None = None
 
     def run(self) -> None:
         try:
-            self._connection.execute(INSERT_WORDS, self._span)
+            self._connection.execute(_TAKE_WAITING)
         except sqlite3.Error as error:
             self._error = error
 

@@ -19,17 +19,21 @@ import sqlite3
 import sys
 import time
 
+from gitkb.core.words import ANALYSER_VERSION
 from gitkb.errors import SearchIndexError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import TracebackType
 
-VERSION = 5
-"""Of schema.sql and document.py together."""
+VERSION = 6
+"""Of schema.sql, document.py and stems.py together."""
 
 PATIENCE = 1.5
 """Seconds to wait for another process, once, whether it holds our lock or SQLite's."""
+
+_PROGRAM = f"{VERSION} {ANALYSER_VERSION}"
 
 SEAL_SUFFIX = ".seal"
 LOCK_SUFFIX = ".lock"
@@ -121,18 +125,37 @@ def connect(path: str, mode: str = "rw") -> sqlite3.Connection:
     )
 
 
-def open_sealed(database: str) -> sqlite3.Connection | None:
-    """Open a database read-only, in a transaction, if it is whole and of this version."""
+class OtherLanguagesError(Exception):
+    """The database is whole, but its words are those of other languages."""
+
+
+def version_of(languages: Iterable[str]) -> str:
+    """Name the way in which lines are read and, in a store of these languages, words stemmed."""
+    return f"{_PROGRAM} {' '.join(sorted(set(languages)))}"
+
+
+def open_sealed(database: str, version: str) -> sqlite3.Connection | None:
+    """Open a database read-only, in a transaction, if it is whole and of this version.
+
+    Raises:
+        OtherLanguagesError: when only the languages are others.
+    """
     try:
         connection = connect(database, "ro")
     except sqlite3.Error:
         return None
     try:
         connection.execute("BEGIN")
-        token, version = connection.execute("SELECT token, version FROM state").fetchone()
-        if version == VERSION and _read_seal(database) == _seal_of(database, token):
-            return connection
-    except (sqlite3.Error, OSError, TypeError, ValueError):
+        token, found = connection.execute("SELECT token, version FROM state").fetchone()
+        if _read_seal(database) == _seal_of(database, token):
+            if found == version:
+                return connection
+            if found.startswith(f"{_PROGRAM} "):
+                raise OtherLanguagesError
+    except OtherLanguagesError:
+        connection.close()
+        raise
+    except (sqlite3.Error, OSError, TypeError, ValueError, AttributeError):
         pass  # damaged in one of the many ways there are
     connection.close()
     return None
@@ -159,7 +182,7 @@ def new_token() -> str:
     return os.urandom(16).hex()
 
 
-def create_schema(connection: sqlite3.Connection, token: str) -> None:
+def create_schema(connection: sqlite3.Connection, token: str, version: str) -> None:
     """Make the tables, in a transaction that the caller ends."""
     with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
         script = file.read()
@@ -168,7 +191,7 @@ def create_schema(connection: sqlite3.Connection, token: str) -> None:
         connection.execute(statement)
     # Full text is gathered in memory before it is written: 1 MB by default, and a fifth slower.
     connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)")
-    connection.execute("INSERT INTO state VALUES (1, ?, ?)", (VERSION, token))
+    connection.execute("INSERT INTO state VALUES (1, ?, ?)", (version, token))
 
 
 def replace_database(database: str, token: str) -> None:

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     LineRow: TypeAlias = tuple[
         int, str, int, int, int, bytes
     ]  # id, key, archive, deleted, ts, text
-    # id, key, archive, hidden, ts, type, facets; title, tags, content, files, names; text
-    Row: TypeAlias = tuple[int, str, int, int, int, str, str, str, str, str, str, str, bytes]
+    # id, key, archive, hidden, ts, type, status, importance, facets, text
+    Row: TypeAlias = tuple[int, str, int, int, int, str, str, int, str, bytes]
+    # title, tags, content, files, names
+    Texts: TypeAlias = tuple[str, str, str, str, str]
+    Shown: TypeAlias = tuple[Row, Texts]
 
 FILE_FACET = "file "
 ARCHIVED = "archived"
@@ -55,8 +58,8 @@ def age_of(row: LineRow) -> tuple[int, int, bool, int, bytes]:
     return (-archive, known, not deleted, ts, text)
 
 
-def entry_row(line: LineRow, entry: Entry) -> Row:
-    """The row in the table `entry` of a line that is shown.
+def entry_row(line: LineRow, entry: Entry) -> Shown:
+    """The row in the table `entry` of a line that is shown, and the texts that it is found by.
 
     Stack and category are found like tags, what a session did and decided like content, and so are
     the values of a contested entry that are not shown. `names`
@@ -84,11 +87,9 @@ def entry_row(line: LineRow, entry: Entry) -> Row:
     facets = _facets(entry, archive=bool(archive))
     if "stack" in fields or "category" in fields:
         tags = [*tags, *get("stack", ()), get("category", "")]
-    hidden = archive or get("status", "active") != "active"
-    return (
-        *(id_, key, archive, hidden, ts, fields["type"], facets),
-        *(title, " ".join(tags), content, " ".join(files), names, text),
-    )
+    status = ARCHIVED if archive else get("status", "active")
+    row = (id_, key, archive, status != "active", ts, fields["type"], status, entry.importance)
+    return (*row, facets, text), (title, " ".join(tags), content, " ".join(files), names)
 
 
 def _facets(entry: Entry, *, archive: bool) -> str:

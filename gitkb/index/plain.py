@@ -1,10 +1,10 @@
-"""Plain lines, from bytes to their rows in the table `entry` in one go.
+"""Plain lines, from bytes to their rows and texts in one go.
 
 Almost every line of a knowledge file is an entry of a few known fields that says nothing unusual.
 Read by the general way, such a line costs more than all that SQLite does with it.
 
-1. A row that is made here is the one that `document.entry_row` makes of the line in a knowledge
-   file. Everything else, bad lines too, is handed over: the answer is None (a property test).
+1. What is made here is what `document.entry_row` makes of the line in a knowledge file. Everything
+   else, bad lines too, is handed over: the answer is None (a property test).
 2. Lines are parsed together only where each is seen to be one object by itself: there are as many
    braces of either kind as lines, and they stand at the ends of the lines.
 3. A name twice in an object shows in the number of quotes: what the parser dropped had some.
@@ -30,17 +30,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitkb.index.document import Row
+    from gitkb.index.document import Shown
 
 CHUNK = 64
 """Lines to parse together: more are not faster."""
 
 _TEXTS = frozenset({"key", "type", "title", "content", "status"})
-_ROW = _TEXTS | {"tags", "files", "created", "ts"}
+_ROW = _TEXTS | {"tags", "files", "importance", "created", "ts"}
 _OTHER_TEXTS = frozenset({"scope", "source", "project"})
 """Fields that a row says nothing of."""
 
-_PLAIN = _ROW | _OTHER_TEXTS | {"importance"}
+_PLAIN = _ROW | _OTHER_TEXTS
 _TYPES = frozenset(TYPES)
 _STATUSES = frozenset(STATUSES) - {"archived"}
 _LONGEST_KEY = 128
@@ -51,8 +51,8 @@ _shapes: dict[tuple[str, ...], tuple[int, bool]] = {}
 _MOST_SHAPES = 1000
 
 
-def plain_rows(first: int, lines: list[bytes]) -> list[Row | None]:
-    """Give the rows of lines of a knowledge file, the first with the id `first`.
+def plain_rows(first: int, lines: list[bytes]) -> list[Shown | None]:
+    """Give the rows and texts of lines of a knowledge file, the first with the id `first`.
 
     None hands a line over to the general way.
     """
@@ -95,13 +95,16 @@ _decoder: Any = json.JSONDecoder(parse_constant=_refuse, parse_float=_refuse)
 _scan = _decoder.scan_once
 
 
-def _row(id_: int, line: bytes, fields: Any) -> Row | None:
+def _row(id_: int, line: bytes, fields: Any) -> Shown | None:
     if type(fields) is not dict:
         return None
     get, names = fields.get, tuple(fields)
     quotes, has_others = _shapes.get(names) or _add_shape(names)
     tags, files = get("tags", _NOTHING), get("files", _NOTHING)
     ts, created = get("ts", 0), get("created", 0)
+    importance = get("importance", 3)
+    if type(importance) is not int or not 1 <= importance <= 5:
+        return None
     if not (quotes and type(tags) is type(files) is list and type(ts) is type(created) is int):
         return None
     try:
@@ -148,11 +151,10 @@ def _row(id_: int, line: bytes, fields: Any) -> Row | None:
     if must_check and type_ in MUST_CHECK_TYPES:
         facets = f"{facets}{MUST_CHECK_FACET}\n"
     hidden = status != "active"
-    # fmt: off
     return (
-        id_, key, False, hidden, ts, type_, facets, title, words, content, paths, called, line
+        (id_, key, False, hidden, ts, type_, status, importance, facets, line),
+        (title, words, content, paths, called),
     )
-    # fmt: on
 
 
 def _add_shape(names: tuple[str, ...]) -> tuple[int, bool]:

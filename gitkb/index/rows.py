@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.identity import ARCHIVE
@@ -11,6 +12,8 @@ from gitkb.core.link import edges_of
 from gitkb.core.problem import Problem, problem_of
 from gitkb.index.database import check_deadline
 from gitkb.index.document import age_of, entry_row
+from gitkb.index.stems import stem_rows
+from gitkb.index.vocabulary import change_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.link import Edge
-    from gitkb.index.document import LineRow, Row
+    from gitkb.core.words import Analyser
+    from gitkb.index.document import LineRow, Row, Shown
     from gitkb.index.freshness import Reading
 
 BATCH = 256
@@ -28,14 +32,10 @@ INSERT_FILE = "INSERT INTO file VALUES (?, ?, ?, ?)"
 INSERT_CONTENT = "INSERT OR REPLACE INTO content VALUES (?, ?, ?, ?, ?, ?)"
 INSERT_PROBLEM = "INSERT INTO problem VALUES (?, ?, ?, ?, ?)"
 INSERT_LINE = "INSERT INTO line VALUES (?, ?, ?, ?, ?, ?)"
-INSERT_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT_ENTRY = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 # One link may stand twice in an entry that another tool wrote.
 INSERT_EDGE = "INSERT OR IGNORE INTO edge VALUES (?, ?, ?, ?)"
-INSERT_WORDS = (
-    "INSERT INTO words (rowid, title, tags, content, files, names)"
-    " SELECT id, title, tags, content, files, names FROM entry WHERE id BETWEEN ? AND ?"
-)
-_INSERT_SOME_WORDS = (
+_INSERT_WORDS = (
     "INSERT INTO words (rowid, title, tags, content, files, names) VALUES (?, ?, ?, ?, ?, ?)"
 )
 _DELETE_WORDS = (
@@ -94,7 +94,9 @@ def iter_edges(rows: Iterable[Row]) -> Iterator[Edge]:
             yield from edges_of(parse_object(row[-1]))
 
 
-def settle(connection: sqlite3.Connection, keys: set[str], deadline: float | None) -> None:
+def settle(
+    connection: sqlite3.Connection, keys: set[str], analyser: Analyser, deadline: float | None
+) -> None:
     """Let each of the keys show the line that stands for it, and no other.
 
     In the order of their ids, and what is no longer shown first: full text writes itself out
@@ -113,7 +115,7 @@ def settle(connection: sqlite3.Connection, keys: set[str], deadline: float | Non
         if winner is not None and winner not in shown and not winner[3]:
             winners.append(winner)
         losers.extend(row for row in shown if row is not winner)
-    drop_lines(connection, [row[0] for row in losers])
+    drop_lines(connection, [row[0] for row in losers], analyser)
     connection.executemany(INSERT_LINE, losers)
     rows = []
     for winner in sorted(winners):
@@ -121,37 +123,55 @@ def settle(connection: sqlite3.Connection, keys: set[str], deadline: float | Non
         record = parse_record(winner[5])
         if isinstance(record, Entry):
             rows.append(entry_row(winner, record))
-    connection.executemany("DELETE FROM line WHERE id = ?", [(row[0],) for row in rows])
-    connection.executemany(INSERT_ENTRY, rows)
-    connection.executemany(_INSERT_SOME_WORDS, [(row[0], *row[7:12]) for row in rows])
-    connection.executemany(INSERT_EDGE, iter_edges(rows))
+    entries = [row for row, _ in rows]
+    words: Counter[str] = Counter()
+    connection.executemany("DELETE FROM line WHERE id = ?", [(row[0],) for row in entries])
+    connection.executemany(INSERT_ENTRY, entries)
+    connection.executemany(INSERT_EDGE, iter_edges(entries))
+    connection.executemany(_INSERT_WORDS, stem_rows(analyser, rows, words))
+    change_words(connection, words)
 
 
-def drop_lines(connection: sqlite3.Connection, ids: Iterable[int]) -> set[str]:
+def drop_lines(connection: sqlite3.Connection, ids: Iterable[int], analyser: Analyser) -> set[str]:
     """Take lines out, shown or not; answer their keys."""
     keys = set()
-    words, others, sources = [], [], []
+    shown: list[Shown] = []
+    others = []
     for id_ in sorted(ids):
-        shown = connection.execute(
-            "SELECT key, title, tags, content, files, names FROM entry WHERE id = ?", (id_,)
+        found = connection.execute(
+            "SELECT id, key, archive, 0, ts, text FROM entry WHERE id = ?", (id_,)
         ).fetchone()
-        if shown is not None:
-            key, *texts = shown
-            words.append((id_, *texts))
-            sources.append((key,))
+        if found is not None:
+            shown.append(read_again(found))
         else:
-            line = connection.execute("SELECT key FROM line WHERE id = ?", (id_,)).fetchone()
-            if line is None:
+            found = connection.execute("SELECT id, key FROM line WHERE id = ?", (id_,)).fetchone()
+            if found is None:
                 raise sqlite3.DatabaseError("a line that is recorded does not exist")
-            key = line[0]
             others.append((id_,))
-        keys.add(str(key))
-    # They are found in full text by what the entry says.
-    connection.executemany(_DELETE_WORDS, words)
-    connection.executemany("DELETE FROM entry WHERE id = ?", [(row[0],) for row in words])
-    connection.executemany("DELETE FROM edge WHERE source = ?", sources)
+        keys.add(str(found[1]))
+    words: Counter[str] = Counter()
+    connection.executemany(_DELETE_WORDS, stem_rows(analyser, shown, words))
+    change_words(connection, words, -1)
+    entries = [row for row, _ in shown]
+    connection.executemany("DELETE FROM entry WHERE id = ?", [(row[0],) for row in entries])
+    connection.executemany("DELETE FROM edge WHERE source = ?", [(row[1],) for row in entries])
     connection.executemany("DELETE FROM line WHERE id = ?", others)
     return keys
+
+
+def read_again(line: LineRow) -> Shown:
+    """Give the row and the texts of an entry that is shown.
+
+    Raises:
+        sqlite3.DatabaseError: it is not what it was.
+    """
+    try:
+        record = parse_record(line[5])
+    except BadLineError as error:
+        raise sqlite3.DatabaseError("an entry that is shown cannot be read") from error
+    if not isinstance(record, Entry):
+        raise sqlite3.DatabaseError("an entry that is shown is none")
+    return entry_row(line, record)
 
 
 def last_id(connection: sqlite3.Connection) -> int:

@@ -3,10 +3,11 @@
 -- Change anything here, or in document.py what becomes of a line, and raise VERSION in database.py:
 -- an index of another version is discarded and built anew.
 
--- One row: what this database is, and which of its states. `token` is drawn anew by every change.
+-- One row: what this database is, and which of its states. `version` says how lines and words were
+-- read (see `database.version_of`), `token` is drawn anew by every change.
 CREATE TABLE state (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    version INTEGER NOT NULL,
+    version TEXT NOT NULL,
     token TEXT NOT NULL
 );
 
@@ -38,7 +39,7 @@ CREATE TABLE problem (
     hint TEXT NOT NULL
 );
 
--- The one line that each key shows: its text, what filters ask of it, and its words. `facets` holds
+-- The one line that each key shows: its text, and what filters and ranking ask of it. `facets` holds
 -- one a line: "type fact", "tag auth", "file src/a.py". `text` last: filtering never reads that far.
 CREATE TABLE entry (
     id INTEGER PRIMARY KEY,
@@ -47,12 +48,9 @@ CREATE TABLE entry (
     hidden INTEGER NOT NULL,
     ts INTEGER NOT NULL,
     type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    importance INTEGER NOT NULL,
     facets TEXT NOT NULL,
-    title TEXT NOT NULL,
-    tags TEXT NOT NULL,
-    content TEXT NOT NULL,
-    files TEXT NOT NULL,
-    names TEXT NOT NULL,
     text BLOB NOT NULL
 );
 
@@ -76,11 +74,25 @@ CREATE TABLE line (
     text BLOB NOT NULL
 );
 
--- Full text of the entries, which stay where they are: a third less to write. An entry's words are
--- taken out by what the entry says at that moment, in the same transaction as the entry itself.
+-- Every word of the entries that are shown, as it is written, and how often it stands there.
+CREATE TABLE word (
+    id INTEGER PRIMARY KEY,
+    word TEXT NOT NULL UNIQUE,
+    number INTEGER NOT NULL
+);
+
+-- For each run of three letters the words that hold it, as an array of their ids, see vocabulary.py.
+CREATE TABLE gram (
+    gram TEXT PRIMARY KEY,
+    ids BLOB NOT NULL
+) WITHOUT ROWID;
+
+-- Full text of the entries that are shown: the stems of their words, parted by spaces. Their texts
+-- are not kept here, so an entry's stems are taken out as its line gives them once more, in the same
+-- transaction as the entry itself.
 -- detail=full and columnsize=1 (the defaults) because bm25 is four times as slow without them.
 CREATE VIRTUAL TABLE words USING fts5(
     title, tags, content, files, names,
-    content = 'entry', content_rowid = 'id',
-    tokenize = 'porter unicode61'
+    content = '',
+    tokenize = 'ascii'
 );

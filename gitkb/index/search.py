@@ -3,8 +3,8 @@
 1. One hit a key: the line that stands for it (`document`, 2).
 2. Filters are exact, and applied before the limit.
 3. Without `include_all`, and without statuses asked for by name, only active entries are found.
-4. The order is whole: relevance, then the later change, then the key; so it never depends on how
-   the index came about.
+4. The order is whole (`full_text`, 1; a list: the later change, then the key), so it never depends
+   on how the index came about, and a larger limit only adds hits at the end.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ import sqlite3
 from typing import NamedTuple
 
 from gitkb.core.problem import Problem
-from gitkb.core.ranking import WEIGHTS, score
+from gitkb.core.ranking import score
 from gitkb.errors import UsageError
-from gitkb.index.document import ARCHIVED, CONTESTED, FILE_FACET, MUST_CHECK, facet_text
+from gitkb.index.count import Counts, count
+from gitkb.index.document import ARCHIVED, CONTESTED, facet_text
 from gitkb.index.edge import all_edges, doubts_of, edges_at, successors_of
-from gitkb.index.query import match_expression, split_words
+from gitkb.index.filter import conditions_of
+from gitkb.index.full_text import best_matches, check_full_text, explain_match
+from gitkb.index.query import pose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-    from typing import Any, TypeAlias, TypeVar
+    from collections.abc import Callable, Collection, Iterable, Sequence
+    from typing import TypeAlias, TypeVar
 
     from gitkb.core.link import Edge
+    from gitkb.core.words import Analyser
+    from gitkb.index.full_text import Explanation
 
     Answer = TypeVar("Answer")
-    Value: TypeAlias = int | str
-    Rows: TypeAlias = list[tuple[Any, ...]]
     Problems: TypeAlias = list[Problem]
     Hits: TypeAlias = "list[Hit]"
     Edges: TypeAlias = "list[Edge]"
-    Explanation: TypeAlias = dict[str, list[str]]
+    Explanations: TypeAlias = "list[Explanation | None]"
 
-_FILES_FUNCTION = "means_a_file"
 _TITLED = 50
 """More entries of one title are noise."""
-_MARKS = ("\ufdd0", "\ufdd1")
-"""No characters, and so in no text (Unicode 23.7)."""
-_ORDER = "e.ts DESC, e.key"
-_BM25 = f"bm25(words, {', '.join(map(str, WEIGHTS.values()))})"
+_LARGEST_SIZE = 127
+"""Of what a varint of one byte says; titles of more words are not looked for."""
 
 
 class WordlessQueryError(UsageError):
@@ -84,25 +84,6 @@ class Hit(NamedTuple):
     """The keys that it depends on, directly or not, and that are no longer true."""
 
 
-class Counts(NamedTuple):
-    """What the store holds, by key."""
-
-    types: dict[str, int]
-    """Live entries by type, active or not."""
-    active: int
-    """Live entries that recall finds."""
-    inactive: int
-    """Live entries that are superseded or rejected."""
-    archived: int
-    """Entries that stand in the archive alone, or say that they are archived."""
-    versions: int
-    """Lines in the archive."""
-    tombstones: int
-    bad_lines: int
-    duplicate_keys: int
-    """Keys with several lines in the knowledge files."""
-
-
 class Index:
     """A search index at one moment. Close it soon: it keeps others from writing.
 
@@ -113,87 +94,72 @@ class Index:
     def __init__(
         self,
         connection: sqlite3.Connection,
+        analyser: Analyser,
         heal: Callable[[], sqlite3.Connection] | None = None,
     ) -> None:
         self._connection = connection
+        self._analyser = analyser
         self._heal = heal
 
     def close(self) -> None:
         self._connection.close()
 
     def search(self, query: str, filters: Filters = NO_FILTERS) -> Hits:
-        """Find the entries that hold any word of the query, the most relevant first.
+        """Find the entries that hold any word of the query, the best first.
 
-        Cost: in proportion to the rows that match.
+        Cost: in proportion to the entries that match.
 
         Raises:
             WordlessQueryError: the query holds no word.
         """
-        expression = match_expression(query)
-        if not expression:
-            raise WordlessQueryError(
-                f"the query '{query.strip()}' holds no word", "gitkb list shows every entry"
-            )
-        conditions, values = _conditions(filters)
-        # CROSS JOIN: full text first, whatever the planner thinks of the filters.
-        sql = (
-            f"SELECT e.id, {_BM25} AS distance"
-            " FROM words CROSS JOIN entry AS e ON e.id = words.rowid"
-            f" WHERE {' AND '.join(['words MATCH ?', *conditions])}"
-            f" ORDER BY distance, {_ORDER} LIMIT ?"
-        )
-        return self._ask(lambda: self._search(sql, [expression, *values], filters))
+        return self._ask(lambda: self._search(query, filters))
 
     def list(self, filters: Filters = NO_FILTERS) -> Hits:
         """List entries, the last changed first."""
-        conditions, values = _conditions(filters)
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        sql = f"SELECT e.id, 0.0 FROM entry AS e{where} ORDER BY {_ORDER} LIMIT ?"
-        return self._ask(lambda: self._hits(sql, values, filters))
+        return self._ask(lambda: self._list(filters))
 
     def get(self, key: str) -> Hit | None:
         """Give what a key shows, whatever its status; None if nothing, or if it is forgotten."""
-        sql = "SELECT e.id, 0.0 FROM entry AS e WHERE e.key = ? LIMIT ?"
-        hits = self._ask(lambda: self._hits(sql, [key], NO_FILTERS))
+
+        def get() -> Hits:
+            sql = "SELECT id, 0.0 FROM entry WHERE key = ?"
+            return self._hits(self._connection.execute(sql, (key,)).fetchall())
+
+        hits = self._ask(get)
         return hits[0] if hits else None
 
     def find_titled(self, title: str) -> Hits:
-        """Find the active entries whose title holds every word of a title, the shortest first."""
-        words = split_words(title)
-        if not words:
-            return []
-        expression = "title : (" + " AND ".join(f'"{word}"' for word in words) + ")"
-        sql = (
-            "SELECT e.id, 0.0 FROM words CROSS JOIN entry AS e ON e.id = words.rowid"
-            " WHERE words MATCH ? AND NOT e.hidden ORDER BY length(e.title), e.key LIMIT ?"
-        )
-        filters = Filters(limit=_TITLED)
-        return self._ask(lambda: self._hits(sql, [expression], filters))
+        """Find active entries whose title has the words of a title, and no others.
 
-    def explain(self, query: str, key: str) -> Explanation:
-        """Say which words of an entry a query finds, by the field that they stand in.
-
-        Source: https://www.sqlite.org/fts5.html, 5.1.2 (highlight).
+        Source: a row of FTS5's table of sizes begins with the number of words of the first column,
+        as a varint (ext/fts5/fts5_storage.c of SQLite).
         """
-        expression = match_expression(query)
-        if not expression:
-            return {}
-        fields = ", ".join(
-            f"highlight(words, {number}, '{_MARKS[0]}', '{_MARKS[1]}')"
-            for number in range(len(WEIGHTS))
-        )
-        sql = (
-            f"SELECT {fields} FROM words CROSS JOIN entry AS e ON e.id = words.rowid"
-            " WHERE words MATCH ? AND e.key = ?"
-        )
-        rows = self._ask(lambda: self._rows(sql, [expression, key]))
-        found = {}
-        for field, text in zip(WEIGHTS, rows[0] if rows else (), strict=False):
-            parts = text.split(_MARKS[0])[1:]
-            if parts:
-                words = [part.partition(_MARKS[1])[0].lower() for part in parts]
-                found[field] = list(dict.fromkeys(words))
-        return found
+        stems = self._analyser.stems(title)
+        if not stems:
+            return []
+        size = bytes([min(stems.count(" ") + 1, _LARGEST_SIZE)])
+
+        def find() -> Hits:
+            sql = (
+                "SELECT e.id, 0.0 FROM words"
+                " CROSS JOIN words_docsize AS s ON s.id = words.rowid"
+                " CROSS JOIN entry AS e ON e.id = words.rowid"
+                " WHERE words MATCH ? AND substr(s.sz, 1, 1) = ? AND NOT e.hidden"
+                " ORDER BY e.key LIMIT ?"
+            )
+            rows = self._connection.execute(sql, (f'title : "{stems}"', size, _TITLED))
+            return self._hits(rows.fetchall())
+
+        return self._ask(find)
+
+    def explain(self, query: str, keys: Sequence[str]) -> Explanations:
+        """Say of entries why a query finds them; None for one that it does not find."""
+
+        def explain() -> Explanations:
+            question = pose(self._connection, self._analyser, query)
+            return [explain_match(self._connection, self._analyser, question, key) for key in keys]
+
+        return self._ask(explain)
 
     def edges(self, keys: Collection[str]) -> Edges:
         """Give the edges that leave or reach any of the keys, stored and derived, sorted.
@@ -208,15 +174,11 @@ class Index:
 
     def counts(self) -> Counts:
         """Count what there is. Reads every row."""
-        return self._ask(self._count)
+        return self._ask(lambda: count(self._connection))
 
     def problems(self) -> Problems:
         """Give what could not be read, by file and line."""
-        sql = (
-            "SELECT p.code, p.message, p.hint, f.name, p.line FROM problem AS p"
-            " JOIN file AS f ON f.id = p.file ORDER BY f.name, p.line"
-        )
-        return [Problem(*row) for row in self._ask(lambda: self._rows(sql))]
+        return self._ask(self._problems)
 
     def _ask(self, question: Callable[[], Answer]) -> Answer:
         try:
@@ -229,121 +191,51 @@ class Index:
         self._heal = None
         return question()
 
-    def _rows(self, sql: str, values: Sequence[Value] = ()) -> Rows:
-        return self._connection.execute(sql, values).fetchall()
+    def _search(self, query: str, filters: Filters) -> Hits:
+        connection = self._connection
+        question = pose(connection, self._analyser, query)
+        if not question.parts:
+            raise WordlessQueryError(
+                f"the query '{query.strip()}' holds no word", "gitkb list shows every entry"
+            )
+        conditions, values = conditions_of(connection, filters)
+        matches = best_matches(connection, question, conditions, values, filters.limit)
+        if not matches:
+            check_full_text(connection, self._analyser)
+        return self._hits((match.id, score(match.relevance)) for match in matches)
 
-    def _number(self, sql: str) -> int:
-        return int(self._rows(sql)[0][0])
-
-    def _search(self, sql: str, values: Sequence[Value], filters: Filters) -> Hits:
-        hits = self._hits(sql, values, filters)
-        if not hits:
-            self._check_full_text()
-        return hits
-
-    def _check_full_text(self) -> None:
-        """Make sure that "nothing found" is an answer: damaged full text gives it without an error.
-
-        The numbers of rows have to agree, and the first and last entry have to be found by their
-        keys: those are ASCII, where SQLite and we agree on what a word is.
-        """
-        entries, texts = "SELECT count(*) FROM entry", "SELECT count(*) FROM words_docsize"
-        if self._number(entries) != self._number(texts):
-            raise sqlite3.DatabaseError("full text and entries differ in number")
-        for id_, names in self._rows(
-            "SELECT rowid, names FROM words WHERE rowid IN"
-            " (SELECT min(id) FROM entry UNION SELECT max(id) FROM entry)"
-        ):
-            word = split_words(names)[0]
-            if not self._rows(
-                "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?", [f'"{word}"', id_]
-            ):
-                raise sqlite3.DatabaseError("full text does not find an entry by its key")
-
-    def _hits(self, sql: str, values: Sequence[Value], filters: Filters) -> Hits:
-        if filters.files:
-            self._connection.create_function(_FILES_FUNCTION, 1, _files_test(filters.files))
+    def _list(self, filters: Filters) -> Hits:
+        conditions, values = conditions_of(self._connection, filters)
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
         limit = -1 if filters.limit is None else filters.limit
+        rows = self._connection.execute(
+            f"SELECT e.id, 0.0 FROM entry AS e{where} ORDER BY e.ts DESC, e.key LIMIT ?",
+            (*values, limit),
+        )
+        return self._hits(rows)
+
+    def _hits(self, scores: Iterable[tuple[int, float]]) -> Hits:
         found = []
-        # Facets and text of the hits alone: the sorter would carry those of every row that matches.
-        for id_, distance in self._rows(sql, [*values, limit]):
-            row = self._rows("SELECT key, facets, text FROM entry WHERE id = ?", [id_])[0]
-            found.append((distance, *row))
+        # Facets and text of the hits alone: a sorter would carry those of every row.
+        for id_, points in scores:
+            row = self._connection.execute(
+                "SELECT key, facets, text FROM entry WHERE id = ?", (id_,)
+            ).fetchone()
+            if row is None:
+                raise sqlite3.DatabaseError("full text finds an entry that does not exist")
+            found.append((points, *row))
         keys = {key for _, key, _, _ in found}
         later, doubtful = (each(self._connection, keys) for each in (successors_of, doubts_of))
         hits = []
-        for distance, key, facets, text in found:
+        for points, key, facets, text in found:
             archived, contested = (facet_text(name) in facets for name in (ARCHIVED, CONTESTED))
             graph = later.get(key, ()), doubtful.get(key, ())
-            hits.append(Hit(text, score(-distance), archived, contested, *graph))
+            hits.append(Hit(text, points, archived, contested, *graph))
         return hits
 
-    def _count(self) -> Counts:
-        rows = self._rows(
-            f"SELECT type, instr(facets, '{facet_text(ARCHIVED)}') > 0, hidden, count(*)"
-            " FROM entry GROUP BY 1, 2, 3"
+    def _problems(self) -> Problems:
+        sql = (
+            "SELECT p.code, p.message, p.hint, f.name, p.line FROM problem AS p"
+            " JOIN file AS f ON f.id = p.file ORDER BY f.name, p.line"
         )
-        types: dict[str, int] = {}
-        for type_, archived, _, number in rows:
-            if not archived:
-                types[type_] = types.get(type_, 0) + number
-        return Counts(
-            types=types,
-            active=sum(number for _, _, hidden, number in rows if not hidden),
-            inactive=sum(number for _, gone, hidden, number in rows if hidden and not gone),
-            archived=sum(number for _, gone, _, number in rows if gone),
-            versions=self._number(
-                "SELECT (SELECT count(*) FROM line WHERE archive)"
-                " + (SELECT count(*) FROM entry WHERE archive)"
-            ),
-            tombstones=self._number(
-                "SELECT count(DISTINCT key) FROM line WHERE deleted AND NOT archive"
-                " AND key NOT IN (SELECT key FROM entry)"
-            ),
-            bad_lines=self._number(
-                "SELECT count(*) FROM problem WHERE code IN ('bad-line', 'marker')"
-            ),
-            duplicate_keys=self._number(
-                "SELECT count(*) FROM (SELECT 1 FROM"
-                " (SELECT key FROM line WHERE NOT archive"
-                " UNION ALL SELECT key FROM entry WHERE NOT archive)"
-                " GROUP BY key HAVING count(*) > 1)"
-            ),
-        )
-
-
-def _conditions(filters: Filters) -> tuple[list[str], list[Value]]:
-    conditions: list[str] = []
-    values: list[Value] = []
-    if not filters.include_all and not filters.statuses:
-        conditions.append("NOT e.hidden")
-    any_of = [
-        [f"type {type_}" for type_ in filters.types],
-        [f"status {status}" for status in filters.statuses],
-        [f"category {category}" for category in filters.categories],
-        [f"stack {stack.lower()}" for stack in filters.stacks],
-        *[[f"tag {tag.lower()}"] for tag in filters.tags],
-        [MUST_CHECK] if filters.must_check else [],
-    ]
-    for facets in filter(None, any_of):
-        conditions.append(f"({' OR '.join(['instr(e.facets, ?)'] * len(facets))})")
-        values.extend(map(facet_text, facets))
-    if filters.since is not None:
-        conditions.append("e.ts >= ?")
-        values.append(filters.since)
-    if filters.files:
-        conditions.append(f"{_FILES_FUNCTION}(e.facets)")
-    return conditions, values
-
-
-def _files_test(patterns: tuple[str, ...]) -> Callable[[str], bool]:
-    from gitkb.core.glob import compile_glob
-
-    tests = [compile_glob(pattern) for pattern in patterns]
-
-    def means_a_file(facets: str) -> bool:
-        start = len(FILE_FACET)
-        paths = [line[start:] for line in facets.split("\n") if line.startswith(FILE_FACET)]
-        return any(test(path) for path in paths for test in tests)
-
-    return means_a_file
+        return [Problem(*row) for row in self._connection.execute(sql)]

@@ -13,17 +13,20 @@ from __future__ import annotations
 import os
 import sqlite3
 
+from gitkb.core.words import Analyser
 from gitkb.errors import SearchIndexError
 from gitkb.index.database import (
     NEW_SUFFIX,
     PATIENCE,
     Lock,
     LockHeldError,
+    OtherLanguagesError,
     OutOfTimeError,
     connect,
     open_sealed,
     remove,
     replace_database,
+    version_of,
     write_seal,
 )
 from gitkb.index.freshness import DataFile, compare
@@ -52,13 +55,15 @@ def open_synced(
     database: str,
     files: Sequence[DataFile],
     *,
+    languages: Sequence[str] = (),
     force: bool = False,
     deadline: float | None = None,
     notices: list[str] | None = None,
 ) -> Index:
     """Open the search index of these files, up to date. Close the answer soon.
 
-    `database` and the paths are absolute. `force` builds everything anew. With `deadline`, in
+    `database` and the paths are absolute. `languages` are those of the store, see `core.words`: an
+    index of others is built anew. `force` builds everything anew. With `deadline`, in
     seconds of time.monotonic, it is meant as a preparation: it gives up rather than wait or work in
     memory, and what stood there still stands. `notices` takes what a person should know.
 
@@ -69,7 +74,8 @@ def open_synced(
         OutOfTimeError: `deadline` passed.
         SearchIndexError: not even in memory, or with `deadline` not on disk.
     """
-    return _Session(database, files, deadline, [] if notices is None else notices).open(force)
+    told = [] if notices is None else notices
+    return _Session(database, files, languages, deadline, told).open(force)
 
 
 class _Session:
@@ -79,16 +85,21 @@ class _Session:
         self,
         database: str,
         files: Sequence[DataFile],
+        languages: Sequence[str],
         deadline: float | None,
         notices: list[str],
     ) -> None:
         self._database = database
         self._files = files
+        self._analyser = Analyser(languages)
+        self._version = version_of(languages)
         self._deadline = deadline
         self._notices = notices
         self._marker = os.path.join(os.path.dirname(database), STALE_NAME)
         self._marked = _inode_of(self._marker)
         self._readings: dict[str, Reading] = {}
+        self._is_whole = False
+        """Whether what was found is an index of the same files, in other languages."""
 
     def open(self, force: bool) -> Index:
         if not force:
@@ -106,11 +117,16 @@ class _Session:
             return self._index(self._fall_back(error), healing=False)
 
     def _index(self, connection: sqlite3.Connection, *, healing: bool = True) -> Index:
-        return Index(connection, self._heal if healing else None)
+        return Index(connection, self._analyser, self._heal if healing else None)
 
     def _look(self) -> tuple[sqlite3.Connection | None, Delta | None]:
         """Open what is there and compare; without a connection it cannot be believed."""
-        connection = open_sealed(self._database)
+        try:
+            connection = open_sealed(self._database, self._version)
+        except OtherLanguagesError:
+            self._is_whole = True
+            return None, None
+        self._is_whole = False
         if connection is None:
             return None, None
         try:
@@ -147,11 +163,11 @@ class _Session:
                     self._notice_damage()
                     self._rebuild()
             else:
-                if not force and os.path.exists(self._database):
+                if not (force or self._is_whole) and os.path.exists(self._database):
                     self._notice_damage()
                 self._rebuild()
             self._unmark()
-            result = open_sealed(self._database)
+            result = open_sealed(self._database, self._version)
         if result is None:
             raise sqlite3.DatabaseError("the search index does not hold what was just written")
         return result
@@ -163,14 +179,12 @@ class _Session:
         try:
             # Nothing reaches the file before the commit, so giving up leaves the seal true.
             connection.execute("PRAGMA cache_spill = OFF")
-            token = update(connection, delta, self._deadline)
+            token = update(connection, delta, self._analyser, self._deadline)
         finally:
             connection.close()  # rolls back what was not committed
         write_seal(self._database, token)
 
     def _rebuild(self) -> None:
-        from gitkb.index.build import build
-
         new = self._database + NEW_SUFFIX
         remove(new)
         try:
@@ -178,12 +192,18 @@ class _Session:
             try:
                 for pragma in _BUILD_PRAGMAS:
                     connection.execute(f"PRAGMA {pragma}")
-                token = build(connection, self._files, self._readings, self._deadline)
+                token = self._build(connection)
             finally:
                 connection.close()
             replace_database(self._database, token)
         finally:
             remove(new)
+
+    def _build(self, connection: sqlite3.Connection) -> str:
+        from gitkb.index.build import build
+
+        files, readings, analyser = self._files, self._readings, self._analyser
+        return build(connection, files, readings, analyser, self._version, self._deadline)
 
     def _note_unchanged(self) -> sqlite3.Connection:
         """Record that files with other signatures hold the same bytes, if that is easily done."""
@@ -207,7 +227,6 @@ class _Session:
         return self._build_in_memory()
 
     def _build_in_memory(self) -> sqlite3.Connection:
-        from gitkb.index.build import build
         from gitkb.index.update import update
 
         memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
@@ -218,9 +237,9 @@ class _Session:
                     connection.backup(memory)
                 finally:
                     connection.close()
-                update(memory, delta, self._deadline, limited=False)
+                update(memory, delta, self._analyser, self._deadline, limited=False)
             else:
-                build(memory, self._files, self._readings, self._deadline)
+                self._build(memory)
         except sqlite3.Error as error:
             memory.close()
             raise SearchIndexError(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from gitkb.core.problem import Problem
+    from gitkb.core.words import Analyser
     from gitkb.index.blocks import Blocks, Region
     from gitkb.index.freshness import Delta, Reading
 
@@ -46,6 +47,7 @@ class TooMuchChangedError(Exception):
 def update(
     connection: sqlite3.Connection,
     delta: Delta,
+    analyser: Analyser,
     deadline: float | None = None,
     *,
     limited: bool = True,
@@ -70,13 +72,13 @@ def update(
     gone = [id_ for change in changes for id_ in change.gone]
     for name in delta.gone:
         gone += _drop_file(connection, ids[name])
-    touched = drop_lines(connection, gone)
+    touched = drop_lines(connection, gone, analyser)
     for change in changes:
         check_deadline(deadline)
         change.apply(touched)
     for name, signature in delta.resigned:
         connection.execute("UPDATE file SET signature = ? WHERE name = ?", (signature, name))
-    settle(connection, touched, deadline)
+    settle(connection, touched, analyser, deadline)
     connection.execute("UPDATE state SET token = ?", (token,))
     connection.execute("COMMIT")
     return token

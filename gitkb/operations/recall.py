@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitkb.index.full_text import Explanation
     from gitkb.index.search import Filters, Hit, Index
     from gitkb.store.layout import Store
 
@@ -42,10 +43,10 @@ def list_entries(store: Store, filters: Filters, notices: list[str] | None = Non
         return index.list(filters)
 
 
-def explain(store: Store, query: str, keys: Sequence[str]) -> list[dict[str, list[str]]]:
-    """Say of each key which of its words a query finds, by the field that they stand in."""
+def explain(store: Store, query: str, keys: Sequence[str]) -> list[Explanation | None]:
+    """Say of each key why a query finds it; None where it does not."""
     with open_index(store) as index:
-        return [index.explain(query, key) for key in keys]
+        return index.explain(query, keys)
 
 
 def find_titled(store: Store, titles: Sequence[str]) -> list[list[Hit]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from gitkb.index.sync import DataFile, open_synced
+from gitkb.store.config import read_languages
 from gitkb.store.layout import iter_data_files
 
 TYPE_CHECKING = False
@@ -30,7 +31,14 @@ def open_index(
     to `notices`.
     """
     files = [DataFile(name, path) for name, path in iter_data_files(store.root)]
-    index = open_synced(store.database_path, files, force=force, deadline=deadline, notices=notices)
+    index = open_synced(
+        store.database_path,
+        files,
+        languages=read_languages(store),
+        force=force,
+        deadline=deadline,
+        notices=notices,
+    )
     try:
         yield index
     finally:

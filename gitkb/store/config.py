@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
-from gitkb.errors import DataError, StateError
+from gitkb.errors import DataError, GitkbError, StateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _is_plain_shards_line = re.compile(r"shards[ \t]*=[ \t]*([0-9]+)[ \t]*(?:#.*)?")
 _shards_line = re.compile(rb"(?m)^[ \t]*shards[ \t]*=[ \t]*[0-9]+")
+_may_name_languages = re.compile(r"""(?m)^[ \t]*["']?languages""").search
 _first_table = re.compile(r"(?m)^[ \t]*\[")
 
 CONFIG_TEXT = """\
@@ -82,6 +83,23 @@ def read_shards(store: Store) -> int:
         if plain and int(plain[1]) in SHARD_COUNTS:
             return int(plain[1])
     return read_config(store).shards
+
+
+def read_languages(store: Store) -> tuple[str, ...]:
+    """Read the languages that the knowledge is written in, without a TOML parser where none are named.
+
+    A setting that cannot be read says nothing here: search goes on, and `gitkb check` tells.
+    """
+    try:
+        with open(store.config_path, encoding="utf-8") as file:
+            if not _may_name_languages(file.read()):
+                return ()
+        named = read_config(store).values.get("languages")
+    except (OSError, UnicodeDecodeError, GitkbError):
+        return ()
+    if not isinstance(named, list):
+        return ()
+    return tuple(name for name in named if isinstance(name, str))
 
 
 def with_shards(text: bytes, shards: int) -> bytes:

@@ -19,10 +19,10 @@ from strategies import bad_lines, json_values, nasty_texts, records, spellings
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
-    from gitkb.index.document import Row
+    from gitkb.index.document import Shown
 
 
-def _row(line: bytes) -> Row | None:
+def _row(line: bytes) -> Shown | None:
     """The row that the general way makes of a line; None if it is no entry."""
     try:
         record = parse_record(line)

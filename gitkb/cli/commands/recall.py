@@ -8,7 +8,11 @@ from gitkb.operations.recall import explain, recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from gitkb.cli.call import Call
+    from gitkb.index.full_text import Explanation, FoundWord
 
 DEFAULT_LIMIT = 10
 
@@ -24,8 +28,8 @@ def run(call: Call) -> int:
         values = hit_values(hits, score=True)
         if call["explain"]:
             keys = [value["key"] for value in values]
-            for value, found in zip(values, explain(call.store, query, keys), strict=True):
-                value["explain"] = found
+            for value, why in zip(values, explain(call.store, query, keys), strict=True):
+                value["explain"] = why and _explanation_value(why)
         call.answer(values)
         return 0
     if not hits:
@@ -36,10 +40,28 @@ def run(call: Call) -> int:
         entry, marks = hit_entry(hit)
         call.write("\n".join(entry_summary(entry, marks)))
         if call["explain"]:
-            [found] = explain(call.store, query, [entry.key])
-            why = " · ".join(f"{field}: {', '.join(words)}" for field, words in found.items())
-            call.write(f"    [{hit.score:.2f}] {why}")
+            for why in filter(None, explain(call.store, query, [entry.key])):
+                for line in _explanation_lines(why):
+                    call.write(f"    {line}")
     return 0
+
+
+def _explanation_value(why: Explanation) -> dict[str, Any]:
+    words = {field: [word._asdict() for word in found] for field, found in why.words.items()}
+    return {"words": words, "relevance": why.relevance, "factors": why.factors}
+
+
+def _explanation_lines(why: Explanation) -> Iterator[str]:
+    """Write why an entry was found: the arithmetic, then the words."""
+    parts = " + ".join(f"{name} {amount:.2f}" for name, amount in why.relevance.items())
+    factors = "".join(f" × {name} {factor:.2f}" for name, factor in why.factors.items())
+    yield f"[{why.score:.2f}] ({parts}){factors}"
+    for field, words in why.words.items():
+        yield f"{field}: {', '.join(map(_word_text, words))}"
+
+
+def _word_text(found: FoundWord) -> str:
+    return found.word if found.how == "exact" else f"{found.word} ({found.how} of {found.typed})"
 
 
 VERB = Verb(
@@ -47,10 +69,13 @@ VERB = Verb(
     "Search the knowledge, best first.",
     run,
     (Argument("QUERY", many=True),),
-    (*FILTER_OPTIONS, Option("explain", "Say which words were found where.", "flag")),
+    (
+        *FILTER_OPTIONS,
+        Option("explain", "Say why: the words found, and what the score is made of.", "flag"),
+    ),
     """
-Any of the words is enough, and a long one also finds its longer forms: auth finds authentication.
-The title weighs most, then tags, content and files. Nothing that you type is a syntax error.
+Any of the words is enough, in any of its forms, and a long one also finds those that begin with it:
+auth finds authentication. A word that nothing holds finds those that are spelt almost like it. The title weighs most, then tags, content and files. Nothing that you type is a syntax error.
 
 Archived, superseded and rejected entries are left out unless you say --all. An entry on which a merge
 left two values is marked as contested, one that was superseded names what took its place, and one

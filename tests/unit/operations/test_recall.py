@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gitkb.core.ranking import score
 from gitkb.errors import UsageError
 from gitkb.index.search import Filters
 from gitkb.operations.archive import archive
@@ -87,25 +89,54 @@ def test_an_explanation_names_the_words_and_where_they_are(shelf: Shelf) -> None
     )  # fmt: skip
     shelf.add(key="other", title="auth")
 
-    def explained(query: str) -> dict[str, list[str]]:
-        return explain(shelf.store, query, ["retry-key"])[0]
+    def explained(query: str) -> dict[str, list[tuple[str, str, str]]] | None:
+        [why] = explain(shelf.store, query, ["retry-key"])
+        return why and {name: [tuple(word) for word in words] for name, words in why.words.items()}
 
-    assert explained("grosse") == {}
-    assert explained("GRÖSSE größe grosze") == {"title": ["größe"]}
+    assert explained("grozse") is None
+    assert explained("GRÖSSE") == {"title": [("größe", "exact", "grösse")]}
     assert explained("auth") == {
-        "tags": ["auth"],
-        "content": ["authentication"],
-        "files": ["auth"],
+        "tags": [("auth", "exact", "auth")],
+        "content": [("authentication", "prefix", "auth")],
+        "files": [("auth", "exact", "auth")],
     }
     assert explained("c++ pyth x 7") == {
-        "tags": ["python"],
-        "content": ["c"],
-        "names": ["x", "7"],
+        "tags": [("python", "prefix", "pyth")],
+        "content": [("c", "exact", "c")],
+        "names": [("x", "exact", "x"), ("7", "exact", "7")],
     }
-    assert explained("retry") == {"content": ["retries"], "names": ["retry"]}
+    assert explained("retrying") == {
+        "content": [("retries", "exact", "retrying")],
+        "names": [("retry", "exact", "retrying")],
+    }
+    assert explained("autehntication") == {
+        "content": [("authentication", "near", "autehntication")]
+    }
+
+
+def test_an_explanation_is_the_arithmetic_of_the_score(shelf: Shelf) -> None:
+    shelf.add(key="k", title="retry budget", content="authentication", importance=5)
+    shelf.add(key="other", title="retry", status="rejected")
+    for query in ("retry budget", "retry auth", "budgte authentic"):
+        for hit in recall(shelf.store, query, Filters(include_all=True)):
+            key = json.loads(hit.line)["key"]
+            [why] = explain(shelf.store, query, [key])
+            assert why is not None
+            assert (
+                why.score
+                == hit.score
+                == pytest.approx(
+                    score(sum(why.relevance.values()) * math.prod(why.factors.values()))
+                )
+            )
+            assert {"exact", "prefix", "near", "together"} >= why.relevance.keys()
+            assert [*why.factors] == ["type", "importance", "status", "age"]
+
+
+def test_what_a_query_does_not_find_has_no_explanation(shelf: Shelf) -> None:
+    shelf.add(key="k", title="auth")
     for query in ("zebra", "", '"', "NOT"):
-        assert explained(query) == {}
-    assert explain(shelf.store, "auth", ["gone", "other"]) == [{}, {"title": ["auth"]}]
+        assert explain(shelf.store, query, ["k", "absent"]) == [None, None]
 
 
 def test_a_line_that_cannot_be_read_is_reported_beside_the_good_ones(shelf: Shelf) -> None:

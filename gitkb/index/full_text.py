@@ -1,0 +1,150 @@
+"""What full text answers to a query: entries, the best first, and why.
+
+1. The order is whole: relevance times what type, importance, status and age make of it, then the
+   later change, then the smaller key. It depends on what the entries say, not on how they came into
+   the index.
+2. The best are the best of all that match: candidates are looked at in the order of relevance until
+   none that is left could still come in, whatever its type and age.
+3. "Nothing found" is an answer only if full text is seen to be sound: damaged, it says the same.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from bisect import insort
+from typing import NamedTuple
+
+from gitkb.core.ranking import LARGEST_FACTOR, WEIGHTS, age_factor, factors, prior, score
+from gitkb.index.query import any_of
+from gitkb.index.rows import read_again
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitkb.core.words import Analyser
+    from gitkb.index.query import Question
+
+_MATCHES = f"SELECT rowid, -bm25(words, {', '.join(map(str, WEIGHTS.values()))}) FROM words WHERE words MATCH ?"
+_LINE = "SELECT id, key, archive, 0, ts, text FROM entry"
+
+
+class Match(NamedTuple):
+    """An entry that was found."""
+
+    id: int
+    relevance: float
+    """With all factors."""
+
+
+class FoundWord(NamedTuple):
+    """A word of an entry that a query finds."""
+
+    word: str
+    how: str
+    """``exact`` (in any of its forms), ``prefix`` or ``near``."""
+    typed: str
+    """The word of the query."""
+
+
+class Explanation(NamedTuple):
+    """Why an entry was found, and what its score is made of."""
+
+    words: dict[str, list[FoundWord]]
+    """By the field that they stand in."""
+    relevance: dict[str, float]
+    """What each part of the query adds: bm25 times the weight of the part."""
+    factors: dict[str, float]
+    """What the sum of those is multiplied by."""
+    score: float
+
+
+def best_matches(
+    connection: sqlite3.Connection,
+    question: Question,
+    conditions: Sequence[str],
+    values: Sequence[int | str],
+    limit: int | None,
+) -> list[Match]:
+    """Give the entries that answer a question and pass the conditions, the best first.
+
+    Cost: in proportion to the entries that match; few of them are looked at.
+    """
+    relevances: dict[int, float] = {}
+    for part in question.parts:
+        weight = part.weight
+        for id_, relevance in connection.execute(_MATCHES, (part.expression,)):
+            relevances[id_] = relevances.get(id_, 0.0) + weight * relevance
+    where = " AND ".join(["e.id = ?", *conditions])
+    sql = f"SELECT e.key, e.ts, e.type, e.importance, e.status FROM entry AS e WHERE {where}"
+    newest = newest_ts(connection)
+    found: list[tuple[float, int, str, int]] = []
+    for relevance, id_ in sorted([(-amount, id_) for id_, amount in relevances.items()]):
+        if limit is not None and len(found) >= limit:
+            if relevance * LARGEST_FACTOR > found[-1][0]:
+                break
+        row = connection.execute(sql, (id_, *values)).fetchone()
+        if row is not None:
+            key, ts, type_, importance, status = row
+            factor = prior(type_, importance, status) * age_factor(ts, newest)
+            insort(found, (relevance * factor, -ts, key, id_))
+            if limit is not None:
+                del found[limit:]
+    return [Match(id_, -relevance) for relevance, _, _, id_ in found]
+
+
+def explain_match(
+    connection: sqlite3.Connection, analyser: Analyser, question: Question, key: str
+) -> Explanation | None:
+    """Say why a question finds an entry; None if it does not."""
+    line = connection.execute(f"{_LINE} WHERE key = ?", (key,)).fetchone()
+    if line is None:
+        return None
+    row, texts = read_again(line)
+    parts: dict[str, float] = {}
+    for part in question.parts:
+        found = connection.execute(f"{_MATCHES} AND rowid = ?", (part.expression, row[0]))
+        for _, relevance in found:
+            parts[part.name] = part.weight * relevance
+    if not parts:
+        return None
+    words: dict[str, list[FoundWord]] = {}
+    for field, text in zip(WEIGHTS, texts, strict=True):
+        for word in dict.fromkeys(analyser.split(text)):
+            how = question.stems.get(analyser.stem(word))
+            if how is not None:
+                words.setdefault(field, []).append(FoundWord(word, *how))
+    _, _, _, _, ts, type_, status, importance, _, _ = row
+    newest = newest_ts(connection)
+    total = sum(parts.values()) * prior(type_, importance, status) * age_factor(ts, newest)
+    return Explanation(words, parts, factors(type_, importance, status, ts, newest), score(total))
+
+
+def newest_ts(connection: sqlite3.Connection) -> int:
+    """Give the time of the last change in the store, or 0."""
+    return connection.execute("SELECT max(ts) FROM entry").fetchone()[0] or 0
+
+
+def check_full_text(connection: sqlite3.Connection, analyser: Analyser) -> None:
+    """Make sure that "nothing found" is an answer.
+
+    The numbers of rows have to agree, and the first and last entry have to be found by their names.
+
+    Raises:
+        sqlite3.DatabaseError: full text is damaged.
+    """
+    entries, texts = (
+        connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        for table in ("entry", "words_docsize")
+    )
+    if entries != texts:
+        raise sqlite3.DatabaseError("full text and entries differ in number")
+    for line in connection.execute(
+        f"{_LINE} WHERE id IN (SELECT min(id) FROM entry UNION SELECT max(id) FROM entry)"
+    ).fetchall():
+        _, (*_, names) = read_again(line)
+        stem = analyser.stem(analyser.split(names)[0])
+        if not connection.execute(
+            "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?", (any_of([stem]), line[0])
+        ).fetchone():
+            raise sqlite3.DatabaseError("full text does not find an entry by its key")

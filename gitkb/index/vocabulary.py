@@ -1,0 +1,146 @@
+"""The words that stand in the entries that are shown, as they are written, with how often they do.
+
+Full text holds stems; what a person has typed so far, or has misspelt, is the beginning or a
+neighbour of a word.
+
+1. A word is here if and only if some entry holds it; its number is exact, however it came about.
+2. What is asked for is cut at a number of words, the most frequent first: of what a beginning
+   finds, a longer one loses only what does not begin with it.
+3. Two words are as near as the runs of three letters that they share, their ends counted as
+   letters (Dice: twice the shared ones by all). Words with digits, and short ones, have no neighbours.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from collections import Counter
+from itertools import count
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+SHORTEST, LONGEST = 4, 32
+"""Characters of a word that has neighbours."""
+LEAST_NEARNESS = 0.4
+_LAST = "\U0010ffff"
+_IDS = "I"
+"""Of the array that a run of letters is kept with."""
+
+
+class Neighbour(NamedTuple):
+    """A word that is near another."""
+
+    word: str
+    nearness: float
+    number: int
+    """How often it stands in the entries."""
+
+
+def fill_words(connection: sqlite3.Connection, numbers: Mapping[str, int]) -> None:
+    """Write the words of a full build into empty tables."""
+    rows = list(zip(count(1), sorted(numbers), strict=False))
+    connection.executemany(
+        "INSERT INTO word VALUES (?, ?, ?)", [(id_, word, numbers[word]) for id_, word in rows]
+    )
+    found: dict[str, list[int]] = {}
+    for id_, word in rows:
+        for gram in _grams_of(word):
+            if gram in found:
+                found[gram].append(id_)
+            else:
+                found[gram] = [id_]
+    connection.executemany(
+        "INSERT INTO gram VALUES (?, ?)",
+        [(gram, array(_IDS, found[gram]).tobytes()) for gram in sorted(found)],
+    )
+
+
+def change_words(connection: sqlite3.Connection, numbers: Mapping[str, int], sign: int = 1) -> None:
+    """Add numbers of words to what is there, or with a sign of -1 take them away."""
+    execute = connection.execute
+    come: list[tuple[int, str]] = []
+    gone: list[tuple[int, str]] = []
+    for word, number in sorted(numbers.items()):
+        row = execute("SELECT id, number FROM word WHERE word = ?", (word,)).fetchone()
+        if row is None:
+            id_ = execute("INSERT INTO word VALUES (NULL, ?, ?)", (word, sign * number)).lastrowid
+            come.append((id_ or 0, word))
+        elif row[1] + sign * number:
+            execute("UPDATE word SET number = ? WHERE id = ?", (row[1] + sign * number, row[0]))
+        else:
+            execute("DELETE FROM word WHERE id = ?", (row[0],))
+            gone.append((row[0], word))
+    _change_grams(connection, come, gone)
+
+
+def _change_grams(
+    connection: sqlite3.Connection, come: Iterable[tuple[int, str]], gone: Iterable[tuple[int, str]]
+) -> None:
+    changes: dict[str, tuple[set[int], set[int]]] = {}
+    for side, words in enumerate((come, gone)):
+        for id_, word in words:
+            for gram in _grams_of(word):
+                changes.setdefault(gram, (set(), set()))[side].add(id_)
+    for gram, (new, old) in sorted(changes.items()):
+        ids = array(_IDS, sorted({*_ids_of(connection, gram), *new} - old))
+        if ids:
+            connection.execute("INSERT OR REPLACE INTO gram VALUES (?, ?)", (gram, ids.tobytes()))
+        else:
+            connection.execute("DELETE FROM gram WHERE gram = ?", (gram,))
+
+
+def number_of(connection: sqlite3.Connection, word: str) -> int:
+    """Say how often a word stands in the entries."""
+    row = connection.execute("SELECT number FROM word WHERE word = ?", (word,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def begun_by(connection: sqlite3.Connection, beginning: str, limit: int) -> list[str]:
+    """Give the words that are longer than a beginning of theirs, the most frequent first."""
+    sql = "SELECT word FROM word WHERE word > ? AND word < ? ORDER BY number DESC, word LIMIT ?"
+    rows = connection.execute(sql, (beginning, beginning + _LAST, limit))
+    return [word for (word,) in rows]
+
+
+def near_to(connection: sqlite3.Connection, word: str, limit: int) -> list[Neighbour]:
+    """Give the neighbours of a word, the nearest first, then the most frequent; not itself.
+
+    Cost: in proportion to the words that share a run of letters; under a millisecond among 25,000.
+    """
+    grams = _grams_of(word)
+    shared: Counter[int] = Counter()
+    for gram in grams:
+        shared.update(_ids_of(connection, gram))
+    least = LEAST_NEARNESS * len(grams) / (2 - LEAST_NEARNESS)  # of a word that has no others
+    found = []
+    for id_, number in shared.items():
+        if number >= least:
+            row = connection.execute(
+                "SELECT word, number FROM word WHERE id = ?", (id_,)
+            ).fetchone()
+            if row is None:
+                raise sqlite3.DatabaseError("letters are kept of a word that does not exist")
+            other, frequency = row
+            nearness = 2 * number / (len(grams) + len(_grams_of(other)))
+            if nearness >= LEAST_NEARNESS and other != word:
+                found.append(Neighbour(other, nearness, frequency))
+    found.sort(key=lambda near: (-near.nearness, -near.number, near.word))
+    return found[:limit]
+
+
+def _ids_of(connection: sqlite3.Connection, gram: str) -> array[int]:
+    row = connection.execute("SELECT ids FROM gram WHERE gram = ?", (gram,)).fetchone()
+    try:
+        return array(_IDS, row[0] if row else b"")
+    except ValueError as error:
+        raise sqlite3.DatabaseError("the words of some letters cannot be read") from error
+
+
+def _grams_of(word: str) -> set[str]:
+    if not SHORTEST <= len(word) <= LONGEST or any(map(str.isdigit, word)):
+        return set()
+    ended = f"^{word}$"
+    return {ended[at : at + 3] for at in range(len(word))}

@@ -84,6 +84,7 @@ class Answer:
     def start_again(self) -> None:
         """Take back what was said."""
         self._parts.clear()
+        self._has_fence = False
 
     def reply(self) -> Reply:
         """Put it together: the line about the store first, then notes, then what was added."""

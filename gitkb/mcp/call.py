@@ -5,6 +5,7 @@ Whatever goes wrong is an answer that tells the model what to do; nothing ends t
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 from difflib import get_close_matches
@@ -14,7 +15,7 @@ from gitkb.mcp.answer import Answer, Reply
 from gitkb.mcp.arguments import read_arguments
 from gitkb.mcp.fence import visible
 from gitkb.mcp.place import find_place
-from gitkb.mcp.tools import TOOLS
+from gitkb.mcp.tools import TOOLS, VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 _LONGEST_ERROR = 2_000
+# `gitkb show KEY` in a hint is a command for people; a model has a tool for it.
+_replace_verbs = re.compile(rf"\bgitkb ({'|'.join(VERBS)})\b").sub
 
 
 def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None) -> Reply:
@@ -55,8 +58,12 @@ def _find_tool(name: str) -> Tool:
     raise UsageError(f"no tool '{name[:60]}'", f"{meant}there are {', '.join(_BY_NAME)}")
 
 
+def _as_tools(hint: str) -> str:
+    return _replace_verbs(lambda found: VERBS[found[1]], hint)
+
+
 def _refuse(error: GitkbError) -> Reply:
-    hint = error.hint or ""
+    hint = _as_tools(error.hint or "")
     if isinstance(error, NotFoundError) and error.message.startswith("no entry"):
         hint = "gitkb_recall finds keys; with include_inactive also what no longer holds"
     return _error(error.message, hint)

@@ -22,6 +22,22 @@ TOOLS = (
     PROVENANCE,
 )
 
+VERBS = {
+    "recall": RECALL.name,
+    "show": GET.name,
+    "add": REMEMBER.name,
+    "supersede": SUPERSEDE.name,
+    "link": LINK.name,
+    "forget": FORGET.name,
+    "why": WHY.name,
+    "related": RELATED.name,
+    "context": CONTEXT.name,
+    "session start": SESSION_START.name,
+    "session end": SESSION_END.name,
+    "blame": PROVENANCE.name,
+}
+"""The tool that does what a verb of the command line does."""
+
 INSTRUCTIONS = """\
 What this team knows about its code: decisions, pitfalls, principles, facts, and why. Begin with \
 gitkb_session_start (or gitkb_context), end with gitkb_session_end. Before you decide, gitkb_recall. \

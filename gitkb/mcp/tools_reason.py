@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gitkb.core.entry import RELATIONS
-from gitkb.core.identity import normal_title
 from gitkb.errors import UsageError
 from gitkb.mcp.argument_names import (
     CONTENT,
@@ -20,18 +19,16 @@ from gitkb.mcp.arguments import Argument
 from gitkb.mcp.entry_view import View, edge_values, show_entries
 from gitkb.mcp.tool import Tool
 from gitkb.mcp.tools_write import entry_of, show_added
-from gitkb.operations.add import add
 from gitkb.operations.link import link
 from gitkb.operations.related import related
-from gitkb.operations.show import show
-from gitkb.operations.supersede import SUPERSEDES, supersede
+from gitkb.operations.replace import replace
+from gitkb.operations.supersede import supersede
 from gitkb.operations.why import why
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitkb.core.entry import Entry
     from gitkb.mcp.answer import Answer
     from gitkb.store.layout import Store
 
@@ -40,40 +37,26 @@ _TITLE = 200
 
 
 def _supersede(store: Store, given: dict[str, Any], answer: Answer) -> None:
-    new = given["new"]
-    is_written_here = bool(given["title"] or given["content"])
-    if is_written_here == bool(new):
+    new, fields = given["new"], entry_of(given)
+    has_words = "title" in fields or "content" in fields
+    if has_words == bool(new):
         raise UsageError(
             "gitkb_supersede needs either 'new', a key, or the new entry itself",
             "give new, or title and content of what is true now",
         )
-    if is_written_here:
-        old = show(store, given["old"]).entry
-        fields = {"type": old.type, **entry_of(given)}
-        _refuse_same_title(old, fields)
-        # The edge is part of what is added, so that the two are written together or not at all.
-        added = add(store, {**fields, "links": [{"rel": SUPERSEDES, "to": old.key}]})
+    if has_words:
+        added, done = replace(store, given["old"], fields)
         show_added(answer, added)
-        new = added.key
-    done = supersede(store, given["old"], new)
-    answer.values.update(old=done.old, new=done.new, written=is_written_here or done.written)
-    if answer.values["written"]:
+    else:
+        done = supersede(store, given["old"], new)
+    answer.values.update(old=done.old, new=done.new, written=done.written)
+    if done.written:
         answer.say(f"[{done.new}] supersedes [{done.old}].")
     else:
         answer.say(f"[{done.new}] superseded [{done.old}] already; nothing was written.")
     if done.also:
         answer.values["also"] = list(done.also)
         answer.say(f"So do {', '.join(done.also)}.")
-
-
-def _refuse_same_title(old: Entry, fields: dict[str, Any]) -> None:
-    # The key is made from type and title: it would be the old entry that is written.
-    title = fields.get("title") or fields.get("content", "")
-    if fields["type"] == old.type and normal_title(title) == normal_title(old.display_title):
-        raise UsageError(
-            f"the new entry has the title of '{old.key}'",
-            "say in its title what is true now; to correct the old one, gitkb_remember",
-        )
 
 
 def _link(store: Store, given: dict[str, Any], answer: Answer) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from gitkb.mcp.argument_names import CONTENT, FILES, LONGEST_LINE, MOST_TEXTS, TAGS
 from gitkb.mcp.arguments import Argument
 from gitkb.mcp.tool import Tool
-from gitkb.operations.context import context
+from gitkb.operations.context import budget_below, context
 from gitkb.operations.session import end_session, start_session
-from gitkb.operations.token_table import token_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +18,13 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _LARGEST_BUDGET = 20_000
-_TRIES = 6
+_MANY = 9_999_999
+_FENCE_NAMES = "x\n" * 12
+"""As many tokens as the names of a fence can have: one a digit."""
 
 
 def _context(store: Store, given: dict[str, Any], answer: Answer) -> None:
-    def make(budget: int | None) -> Pack:
+    def make(budget: int) -> Pack:
         answer.notices.clear()
         return context(
             store,
@@ -37,57 +36,51 @@ def _context(store: Store, given: dict[str, Any], answer: Answer) -> None:
             notices=answer.notices,
         )
 
-    _show_pack(answer, make, given["budget"], "")
+    _show_pack(answer, store, make, given["budget"], "")
 
 
 def _start(store: Store, given: dict[str, Any], answer: Answer) -> None:
     session = start_session(store, given["goal"], files=given["files"], tags=given["tags"])
     answer.values["session"] = session.id
 
-    def make(budget: int | None) -> Pack:
+    def make(budget: int) -> Pack:
         answer.notices.clear()
         return context(store, "", budget=budget, session=session.id, notices=answer.notices)
 
     first = (
         f"session {session.id} is open; when you are done: gitkb_session_end session={session.id}"
     )
-    _show_pack(answer, make, given["budget"], first)
+    _show_pack(answer, store, make, given["budget"], first)
 
 
 def _show_pack(
-    answer: Answer, make: Callable[[int | None], Pack], budget: int | None, first: str
+    answer: Answer, store: Store, make: Callable[[int], Pack], budget: int | None, first: str
 ) -> None:
-    """Show a pack so that no form of the answer is larger than the budget, what is ours included.
+    """Show a pack in an answer whose text is within the budget, what is ours included.
 
-    A client hands on the text or the values; both are counted. Where the budget has no room for the
-    line about the store, that line is all there is.
+    What is set aside for ours does not depend on the pack, so that a larger budget shows all that a
+    smaller one shows. Where there is no room for the line about the store, that line is all there is.
     """
-    pack = make(budget)
-    budget = pack.budget
-    room = budget
-    for _ in range(_TRIES):
-        _put_pack(answer, pack, first)
-        reply = answer.reply()
-        excess = max(
-            map(token_table().count, (reply.text, json.dumps(reply.values, ensure_ascii=False)))
-        )
-        excess -= budget
-        if excess <= 0 or not pack.text:
-            return
-        room = max(0, room - excess)
+    _put_pack(answer, "", _MANY, first)
+    answer.quote("")
+    ours = answer.reply().text + _FENCE_NAMES
+    room = budget_below(store, budget, ours)
+    pack = make(room)
+    if answer.notices:  # seldom, and nothing of them was known before
+        room = budget_below(store, budget, ours + "\nnote: ".join(["", *answer.notices]))
         pack = make(room)
-    _put_pack(answer, make(0), first)
+    _put_pack(answer, pack.text, pack.left_out, first)
 
 
-def _put_pack(answer: Answer, pack: Pack, first: str) -> None:
+def _put_pack(answer: Answer, text: str, left_out: int, first: str) -> None:
     answer.start_again()
-    answer.left_out = pack.left_out
+    answer.left_out = left_out
     answer.more = "gitkb_recall finds them"
-    answer.values["text"] = pack.text
+    answer.values["text"] = text
     if first:
         answer.say(first)
-    if pack.text:
-        answer.quote(pack.text)
+    if text:
+        answer.quote(text)
 
 
 def _end(store: Store, given: dict[str, Any], answer: Answer) -> None:

@@ -138,7 +138,11 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("gitkb_supersede", {"old": CENTS_KEY}, "give new, or title and content"),
     ("gitkb_supersede", {"old": CENTS_KEY, "new": "nope"}, "no entry 'nope'"),
     ("gitkb_supersede", {"old": CENTS_KEY, "new": CENTS_KEY}, "cannot supersede itself"),
-    ("gitkb_supersede", {"old": CENTS_KEY, "title": CENTS["title"]}, "has the title of"),
+    (
+        "gitkb_supersede",
+        {"old": CENTS_KEY, "title": CENTS["title"]},
+        "would be 'dec_r9m151bh' itself",
+    ),
     ("gitkb_link", {"from": CENTS_KEY, "to": "x"}, "gitkb_link needs 'rel'"),
     ("gitkb_link", {"from": CENTS_KEY, "rel": "eats", "to": "x"}, "one of relates_to,"),
     ("gitkb_link", {"from": CENTS_KEY, "rel": "part_of", "to": "x"}, "no entry 'x'"),

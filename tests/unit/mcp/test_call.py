@@ -184,3 +184,8 @@ def test_supersede_writes_nothing_when_the_old_one_is_missing_or_the_same(shelf:
     assert call(shelf, "gitkb_supersede", old="a").is_error
     assert call(shelf, "gitkb_supersede", old="a", new="a").is_error
     assert shelf.tree() == before
+
+
+def test_a_hint_names_tools_where_there_is_one(shelf: Shelf) -> None:
+    reply = call(shelf, "gitkb_session_end")
+    assert reply.text.endswith("hint: gitkb_session_start GOAL")

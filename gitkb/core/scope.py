@@ -62,11 +62,11 @@ _GENERIC = frozenset(
 _PLAINLY_NAMED = ("table", "column")
 """`users table` names one; `response schema` and `garbage collection` need not."""
 _named_before = re.compile(
-    r"[`'\"]?\b([A-Za-z][\w.]*)[`'\"]?[ ]+(table|schema|column|collection|migration)s?\b(?![ ]*(?:of contents|tennis))"
+    r"(?<![\w.])[`'\"]?([A-Za-z][\w.]{0,60})[`'\"]?[ ]+(table|schema|column|collection|migration)s?\b(?![ ]*(?:of contents|tennis))"
 )
 _named_after = re.compile(
-    r"\b(table|schema|column|collection|database|migration)s?[ ]+[`'\"]([A-Za-z][\w.]*)[`'\"]"
-    r"|\b(table|column|collection|schema)[ ]+([a-z]+_\w+)"
+    r"\b(table|schema|column|collection|database|migration)s?[ ]+[`'\"]([A-Za-z][\w.]{0,60})[`'\"]"
+    r"|\b(table|column|collection|schema)[ ]+([a-z]{1,30}_\w{1,60})"
 )
 _ours = re.compile(
     r"\b(?:this|our)[ ]+(?:own[ ]+)?(?:project|repo|repository|code ?base|app|application|service|product"
@@ -74,7 +74,7 @@ _ours = re.compile(
     r"|build|server|site|website|plugin|package|module|tests?|test suite|migrations?)\b",
     re.IGNORECASE,
 )
-_is_setting = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")
+_is_setting = re.compile(r"\b[A-Z][A-Z0-9]{0,30}_[A-Z0-9_]{1,60}\b")
 _is_release = re.compile(r"\bv\d+\.\d+(?:\.\d+)?\b")
 _methods = re.compile(
     r"\b(?:code reviews?|pull requests?|pair(?:ing)? programming|pairing|retros?|retrospectives?|stand-?ups?"

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 
+from gitkb.core.entry import CATEGORIES
 from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
 from gitkb.core.problem import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 _is_shards_line = re.compile(rb"shards[ \t]*=[ \t]*([0-9]+)[ \t]*").fullmatch
@@ -40,7 +42,18 @@ def check_config(name: str, data: bytes) -> list[Problem]:
         Problem("unknown-setting", fault.message, fault.hint, name, severity="warning")
         for fault in unknown_names(values)
     ]
-    return wrong + unknown
+    return wrong + unknown + ([] if wrong else list(_unknown_categories(name, values)))
+
+
+def _unknown_categories(name: str, values: dict[str, Any]) -> Iterator[Problem]:
+    """An operation that asks for a category which no learning has finds nothing, without a word."""
+    known = {*CATEGORIES, *values.get("categories", {}).get("extra", ())}
+    for operation, wanted in values.get("operations", {}).items():
+        for category in wanted:
+            if category not in known:
+                message = f"'operations.{operation}' asks for the unknown category '{category}'"
+                hint = f"known: {', '.join(sorted(known))}; [categories] extra names more"
+                yield Problem("unknown-category", message, hint, name, severity="warning")
 
 
 def shards_in(data: bytes | None) -> int:

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 512 * 1024
 """More is no manifest that anybody wrote."""
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # opening a pipe would otherwise never return
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _MOST_FILES = 64
 _MOST_NAMES = 2000
 _DEEPEST = 2
@@ -33,17 +39,18 @@ _PASSED_OVER = frozenset(
 def read_project_file(path: str) -> bytes | str:
     """Read a whole file, or say in words why it cannot be read."""
     try:
-        # Without waiting: opening a pipe would otherwise never return.
-        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        number = os.open(path, _FLAGS)
     except OSError as error:
         return error.strerror or "cannot be read"
-    with os.fdopen(number, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(number).st_mode):
             return "it is no plain file"
-        try:
+        with open(number, "rb", closefd=False) as file:
             data = file.read(MOST_BYTES + 1)
-        except OSError as error:
-            return error.strerror or "cannot be read"
+    except OSError as error:
+        return error.strerror or "cannot be read"
+    finally:
+        os.close(number)
     return data if len(data) <= MOST_BYTES else f"it is larger than {MOST_BYTES // 1024} KiB"
 
 

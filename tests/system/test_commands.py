@@ -111,7 +111,7 @@ ARGUMENTS = {
     "restore": ("k",),
     "show": ("k",),
 }
-NEED_NO_STORE = {"init", "demo", "uninstall"}
+NEED_NO_STORE = {"init", "demo", "uninstall", "learnings", "tier"}
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in NEED_NO_STORE])

@@ -64,6 +64,21 @@ def test_an_unknown_setting_is_a_warning() -> None:
     assert problem.hint == "did you mean shards?"
 
 
+def test_an_operation_that_asks_for_an_unknown_category_is_a_warning() -> None:
+    data = b'[operations]\nrelease = ["ci-cd", "technical"]\nx = ["tehnical"]\n'
+    first, second = check_config("config.toml", data)
+    assert not first.is_error
+    assert "'operations.release' asks for the unknown category 'ci-cd'" in first.message
+    assert "technical" in first.hint
+    assert "'tehnical'" in second.message
+    assert (
+        check_config(
+            "config.toml", data.partition(b"x =")[0] + b'[categories]\nextra = ["ci-cd"]\n'
+        )
+        == []
+    )
+
+
 @pytest.mark.parametrize("data", [None, b"", b"shards = 17", b"shards = true", b"=", b"\xff"])
 def test_a_broken_file_means_the_default_layout_and_no_category(data: bytes | None) -> None:
     assert shards_in(data) == 256

@@ -1,0 +1,89 @@
+"""gitkb learnings"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Option, Verb
+from gitkb.cli.render_text import age, one_line
+from gitkb.core.unsafe import shown
+from gitkb.core.relevance import MOST, OPERATIONS, SEVERITY_NAMES
+from gitkb.errors import UsageError
+from gitkb.operations.learnings import learnings
+from gitkb.operations.tier import find_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gitkb.cli.call import Call
+    from gitkb.operations.learnings import Found
+
+_CONTENT_LENGTH = 1000
+
+
+def run(call: Call) -> int:
+    """Print what was learned that the operation needs; nothing where there is nothing."""
+    if call["for"] is None:
+        raise UsageError("say what for: --for OPERATION", f"one of {', '.join(sorted(OPERATIONS))}")
+    limit = MOST if call["limit"] is None else call["limit"]
+    answer = learnings(
+        find_project(call.directory), call["for"], limit=limit, across=call["across"]
+    )
+    if call.as_json:
+        call.answer([_value(found) for found in answer.found])
+    for found in () if call.as_json else answer.found:
+        call.write("\n".join(_lines(found)))
+    for notice in answer.notices:
+        call.notice(f"warning: {notice}")
+    return 0
+
+
+def _value(found: Found) -> dict[str, Any]:
+    value = {
+        **found.entry.fields,
+        "severity": SEVERITY_NAMES[found.entry.importance],
+        "tier": found.tier,
+    }
+    if found.shadows:
+        value["shadows"] = list(found.shadows)
+    return value
+
+
+def _lines(found: Found) -> Iterator[str]:
+    entry = found.entry
+    facts = [SEVERITY_NAMES[entry.importance], entry.category, found.tier]
+    if entry.stack:
+        facts.append(", ".join(entry.stack))
+    facts.append(age(entry.created))
+    if found.shadows:
+        facts.append(f"shadows the one in {', '.join(found.shadows)}")
+    yield f"{entry.key}  {one_line(' · '.join(facts))}"
+    yield f"    {one_line(entry.title)}"
+    content = entry.content.strip()
+    if len(content) > _CONTENT_LENGTH:
+        content = content[: _CONTENT_LENGTH - 1].rstrip() + "…"
+    # Set in, so that no line of it passes for a line of ours.
+    yield from (f"    {line}".rstrip() for line in shown(content).split("\n"))
+
+
+VERB = Verb(
+    "learnings",
+    "What was learned that a piece of work needs.",
+    run,
+    (),
+    (
+        Option("for", "The operation that is about to begin.", metavar="OPERATION"),
+        Option("limit", f"At most so many; {MOST} is the most.", "number", "N"),
+        Option("across", "Also from other projects here that share some of the stack.", "flag"),
+    ),
+    """
+Looks through all tiers for entries with a category that the operation asks for and a stack that
+has something in common with this project's. The most important come first, then the newest. It
+prints nothing where there is nothing.
+
+OPERATION is plan, tdd-cycle, test-writer, implementer, deploy, verify, optimize or reviewer, with or
+without /add: before it, or one that config.toml names: [operations] NAME = [categories].
+
+$ gitkb learnings --for plan
+""",
+)

@@ -1,0 +1,188 @@
+"""What has been learned that matters before a piece of work, from all tiers.
+
+1. The nearest tier that holds a key speaks for it, also where it has put the entry aside.
+2. What cannot be read, in the data or in the settings, is a notice; it never costs the other answers.
+3. `across` adds the learnings of the other projects that this workstation has seen and whose stack
+   has something in common with this one's. Only then does a reader see another project's store.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from gitkb.core.learning import Learnings
+from gitkb.core.relevance import (
+    MOST,
+    OPERATIONS,
+    categories_for,
+    is_relevant,
+    order,
+    own_operations,
+)
+from gitkb.core.stack import Stack, declared_stack
+from gitkb.errors import GitkbError, UsageError
+from gitkb.operations.stack import project_folder, project_name, project_stack
+from gitkb.operations.tier import Tier, read_tiers, shadowing
+from gitkb.store.config import read_config
+from gitkb.store.discover import find_worktree, store_at
+from gitkb.store.home import PROJECT, home_folder
+from gitkb.store.layout import STORE_NAME
+from gitkb.store.project_index import Project, read_projects, remember_project
+from gitkb.store.reader import iter_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from gitkb.core.entry import Entry
+    from gitkb.core.problem import Problem
+    from gitkb.store.layout import Store
+
+_MOST_NOTICES = 5
+
+
+class Found(NamedTuple):
+    """One learning, the tier it comes from, and the tiers that say something else under its key."""
+
+    entry: Entry
+    tier: str
+    shadows: tuple[str, ...] = ()
+
+
+class Answer(NamedTuple):
+    """The learnings, the most important first, and what there is to say beside them."""
+
+    found: list[Found]
+    stack: Stack
+    notices: list[str]
+
+
+class Seen(NamedTuple):
+    """A project that this workstation has seen."""
+
+    name: str
+    path: str
+    stack: tuple[str, ...]
+    learnings: int
+    """How many it holds; counted, never stored."""
+
+
+def learnings(
+    store: Store | None,
+    operation: str,
+    *,
+    limit: int = MOST,
+    across: bool = False,
+    cwd: str | None = None,
+) -> Answer:
+    """Find the learnings that an operation needs; none is an answer.
+
+    `store` is the project's, or None where there is none yet: the project is then the worktree
+    around `cwd`, and the other tiers still speak.
+
+    Raises:
+        UsageError: when nobody knows the operation, or `limit` is not between 1 and 10.
+    """
+    if not 1 <= limit <= MOST:
+        raise UsageError(f"--limit must be between 1 and {MOST}", "leave it out for the default")
+    notices: list[str] = []
+    values = _settings(store, notices)
+    categories = _categories(operation, values)
+    here = os.getcwd() if cwd is None else cwd
+    folder = project_folder(store) if store is not None else find_worktree(here) or here
+    stack = project_stack(folder, values)
+    notices += [f"{problem.message}; {problem.hint}" for problem in stack.problems]
+    tiers = read_tiers(store, notices)
+    if tiers and tiers[0].name == PROJECT:
+        remember_project(home_folder(), Project(folder, project_name(folder, values), stack.names))
+    if across:
+        tiers += _other_projects(folder, stack)
+    shelves = {tier.name: _read(tier, notices) for tier in tiers}
+    found = list(_select(shelves, categories, stack.all))
+    found.sort(key=lambda one: order(one.entry))
+    return Answer(found[:limit], stack, notices)
+
+
+def seen_projects() -> list[Seen]:
+    """Give the projects that this workstation has seen, with what they know as of now."""
+    found = []
+    for project in read_projects(home_folder()):
+        if project.is_there:
+            tier = Tier(PROJECT, store_at(os.path.join(project.path, STORE_NAME)), False)
+            count = len(_read(tier, []).entries)
+            found.append(Seen(project.name, project.path, project.stack, count))
+    return found
+
+
+def _settings(store: Store | None, notices: list[str]) -> Mapping[str, Any]:
+    if store is None:
+        return {}
+    try:
+        return read_config(store).values
+    except GitkbError as error:
+        notices.append(f"the settings are left out: {error.message}; {error.hint}")
+        return {}
+
+
+def _categories(operation: str, values: Mapping[str, Any]) -> tuple[str, ...]:
+    own = own_operations(values)
+    categories = categories_for(operation, own)
+    if categories is None:
+        known = ", ".join(sorted({*OPERATIONS, *own}))
+        raise UsageError(
+            f"unknown operation '{operation}'",
+            f"one of {known}; config.toml can name more: [operations] NAME = [categories]",
+        )
+    return categories
+
+
+def _other_projects(folder: str, stack: Stack) -> Iterator[Tier]:
+    here = os.path.realpath(folder)
+    names: set[str] = set()
+    for project in read_projects(home_folder()):
+        shared = not declared_stack(project.stack).all.isdisjoint(stack.all)
+        if shared and project.is_there and os.path.realpath(project.path) != here:
+            name = f"project {project.name}"
+            if name in names:
+                name += f" ({project.path})"
+            names.add(name)
+            yield Tier(name, store_at(os.path.join(project.path, STORE_NAME)), False)
+
+
+def _read(tier: Tier, notices: list[str]) -> Learnings:
+    problems: list[Problem] = []
+    try:
+        shelf = Learnings(iter_files(tier.store, problems))
+    except OSError as error:
+        shelf = Learnings(())
+        notices.append(f"the tier '{tier.name}' is left out: {error.strerror}: '{tier.store.root}'")
+    notices += [
+        f"in the tier '{tier.name}': {problem.message} '{problem.file}': {problem.hint}"
+        for problem in problems[:_MOST_NOTICES]
+    ]
+    for fault in shelf.faults[:_MOST_NOTICES]:
+        name = f"the learning '{fault.key}'" if fault.key else "a learning"
+        notices.append(
+            f"{name} at '{fault.place}' of the tier '{tier.name}' is left out: {fault.message}"
+        )
+    if len(shelf.faults) > _MOST_NOTICES:
+        more = len(shelf.faults) - _MOST_NOTICES
+        notices.append(
+            f"and {more} more of the tier '{tier.name}': gitkb check --dir {tier.store.root}"
+        )
+    return shelf
+
+
+def _select(
+    shelves: Mapping[str, Learnings], categories: tuple[str, ...], stack: frozenset[str]
+) -> Iterator[Found]:
+    names = list(shelves)
+    for name, shelf in shelves.items():
+        for key, entry in shelf.entries.items():
+            if not is_relevant(entry, categories, stack):
+                continue
+            speaker, shadowed = shadowing(names, lambda tier, key: shelves[tier].holds(key), key)
+            if speaker == name:
+                yield Found(entry, name, shadowed)

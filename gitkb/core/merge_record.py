@@ -22,7 +22,7 @@ from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import earlier, instant_of, later
 from gitkb.core.conflict import ABSENT, conflict_of, merge_conflicts, settle
 from gitkb.core.entry import DEFAULTS, SET_FIELDS, is_tombstone
-from gitkb.core.merge_rules import CONFLICTS, LARGER, sorted_set
+from gitkb.core.merge_rules import CONFLICTS, LARGER, LINKS, sorted_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,7 +282,16 @@ class _FieldMerge:
             levels = [default if level is ABSENT else level for level in (ours, theirs)]
             if all(type(level) is int for level in levels):
                 return ABSENT if max(levels) == default else max(levels)
+        if is_top and rules.is_gitkb and (name in SET_FIELDS or name == LINKS):
+            if ours is ABSENT or theirs is ABSENT:
+                return self._merge_emptied(path, base, ours, theirs)
         return self._merge_value(path, base, ours, theirs)
+
+    def _merge_emptied(self, path: Path, base: Json, ours: Json, theirs: Json) -> Json:
+        """Merge a set that one side has lost its last element of: it is there, but empty."""
+        sides = [[] if side is ABSENT else side for side in (base, ours, theirs)]
+        value = self._merge_value(path, *sides)
+        return ABSENT if value == [] else value
 
     def _merge_clock(self, path: Path, base: Json, ours: Json, theirs: Json) -> Json:
         take = later if self.rules.clocks.get(path[-1], LARGER) == LARGER else earlier

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LARGER = "max"
 SMALLER = "min"
 CONFLICTS = "conflicts"
+LINKS = "links"
 _CONFLICT_FIELDS = ("field", "value", "ts")
 
 

@@ -31,7 +31,8 @@ _LOCAL_SECONDS = 30.0
 _PROTOCOLS = "file:git:http:https:ssh"
 _is_helper = re.compile(r"[A-Za-z0-9+.-]*::").match
 _is_remote = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/\\]{2,}:").match
-_has_password = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/@\s]*:[^/@\s]*@").match
+# A token stands alone in the place of a name, and is longer than any.
+_has_password = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:[^/@\s]*:[^/@\s]*|[^/@\s]{20,})@").match
 _REACHING_OUT = ("clone", "fetch", "push")
 _SAFE = (
     "-c", f"core.hooksPath={os.devnull}",
@@ -146,8 +147,10 @@ def pull(folder: str, *, writable: bool) -> None:
 def push(folder: str) -> None:
     """Send what the other side does not have. GitError: it is refused, or cannot be reached."""
     branch = _ask(["symbolic-ref", "--short", "HEAD"], folder, _LOCAL_SECONDS)
-    name = branch.stdout.decode().strip() or "HEAD"
-    _run(["push", "-q", "--no-verify", "-u", "origin", name], folder, SYNC_SECONDS)
+    name = os.fsdecode(branch.stdout).strip() or "HEAD"
+    known = _ask(["config", "--get", f"branch.{name}.remote"], folder, _LOCAL_SECONDS)
+    where = os.fsdecode(known.stdout).strip() or "origin"
+    _run(["push", "-q", "--no-verify", "-u", where, name], folder, SYNC_SECONDS)
 
 
 def _name_options(folder: str) -> tuple[str, ...]:

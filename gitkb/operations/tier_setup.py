@@ -126,17 +126,18 @@ def begin_tier(name: str) -> Tier:
 
 
 def save_tier(tier: Tier, message: str, notices: list[str] | None = None) -> bool:
-    """Commit what was written to a tier, and send it where it comes from elsewhere.
+    """Commit what was written to a tier, and send it if it is a further one.
 
-    The project's is its people's to commit, and is left alone. What cannot be sent now stays here,
-    with a notice; `tier pull` sends it. False where nothing had changed.
+    The project's is its people's to commit, and is left alone. The workstation's is sent by `tier
+    pull`, so that writing there never waits for a network. What cannot be sent now stays here, with
+    a notice, and `tier pull` sends that too. False where nothing had changed.
     """
     folder = os.path.dirname(tier.store.root)
     if not tier.writable or not _is_within(folder, home_folder()):
         return False
     if not remote.commit(folder, message, STORE_NAME):
         return False
-    if remote.has_remote(folder) or tier.name != WORKSTATION:
+    if tier.name != WORKSTATION:
         try:
             remote.push(folder)
         except GitError as error:

@@ -100,6 +100,22 @@ def test_what_an_entry_says_cannot_pass_for_a_line_of_ours(repo: Repo) -> None:
     assert len("".join(lines)) < 1500
 
 
+def test_an_entry_says_where_it_was_learned_and_whether_it_is_contested(
+    repo: Repo, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    env = {"GITKB_HOME": str(home)}
+    work = Repo.init(home / "workstation")
+    work.run("init", "--shards", "1")
+    conflicts = [{"field": "title", "value": "other", "ts": 1}]
+    work.kb_add(**PYMYSQL, project="dossier", conflicts=conflicts)
+    done = repo.run("learnings", "--for", "plan", env=env)
+    assert " · workstation · pymysql, python · from dossier · " in done.lines()[0]
+    assert done.lines()[0].endswith(" · contested")
+    [value] = repo.run("learnings", "--for", "plan", "--json", env=env).json()
+    assert (value["project"], value["contested"]) == ("dossier", True)
+
+
 def test_nothing_is_written_into_the_project(repo: Repo) -> None:
     repo.kb_add(**PYMYSQL)
     repo.commit("Begin")

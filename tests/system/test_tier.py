@@ -133,7 +133,7 @@ def test_a_path_is_an_address_too(home: Path, repo: Repo, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "url",
     ["--upload-pack=touch x", "-x", "ext::sh -c touch% x", "fd::3", "::x", "", " ", "https://a\nb",
-     "https://ada:secret@example.org/x"],
+     "https://ada:secret@example.org/x", "https://ghp_0123456789abcdef0123@example.org/x"],
 )  # fmt: skip
 def test_an_address_that_could_run_something_or_tells_a_secret_is_refused(
     home: Path, repo: Repo, url: str
@@ -371,10 +371,11 @@ def test_a_workstation_with_another_side_goes_there_and_back(
     work = Repo(home / "workstation", ADA)
     assert repo.run("tier", "pull").stdout == ""
     assert repo.run("tier", "pull", "workstation").stdout == "kept     workstation\n"
-    work.git("remote", "add", "origin", str(remote_repo.path))
-    work.push()
+    work.git("remote", "add", "mine", str(remote_repo.path))
+    work.push("-u", "mine", "HEAD")
     add(tier.store, {**LEARNING, "key": "here"})
     save_tier(tier, "Learn")
+    assert repo.run("tier", "pull").stdout == "kept     workstation, 1 commit sent\n"
     other = Repo.clone(remote_repo, tmp_path / "laptop", person=BEN)
     assert [value["key"] for value in other.run("list", "--json").json()] == ["here"]
     other.kb_add(**{**LEARNING, "key": "there", "title": "There"})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.render_text import age, one_line
-from gitkb.core.unsafe import shown
 from gitkb.core.relevance import MOST, OPERATIONS, SEVERITY_NAMES
+from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
 from gitkb.operations.learnings import learnings
 from gitkb.operations.tier import find_project
+from gitkb.store.home import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def _value(found: Found) -> dict[str, Any]:
     }
     if found.shadows:
         value["shadows"] = list(found.shadows)
+    if found.entry.conflicts:
+        value["contested"] = True
     return value
 
 
@@ -54,7 +57,11 @@ def _lines(found: Found) -> Iterator[str]:
     facts = [SEVERITY_NAMES[entry.importance], entry.category, found.tier]
     if entry.stack:
         facts.append(", ".join(entry.stack))
+    if found.tier != PROJECT and "project" in entry.fields:
+        facts.append(f"from {entry.fields['project']}")
     facts.append(age(entry.created))
+    if entry.conflicts:
+        facts.append("contested")
     if found.shadows:
         facts.append(f"shadows the one in {', '.join(found.shadows)}")
     yield f"{entry.key}  {one_line(' · '.join(facts))}"

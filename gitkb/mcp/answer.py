@@ -5,13 +5,16 @@
 2. Text that others wrote stands between fences (`fence`); everything outside of them is ours, or a
    name that a fence cannot be needed for (a key, a hash).
 3. The first line names the store and the branch.
+4. Text and values say the same: some clients hand on the one to the model, and some the other
+   (Claude Code and VS Code the values, wherever there are any). In the values it is the quotes of
+   JSON that nothing said by others can close.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.mcp.fence import FENCE_NOTE, fence, visible
+from gitkb.mcp.fence import FENCE_NOTE, VALUES_NOTE, fence, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +55,7 @@ class Answer:
         """Characters that are missing at the ends of the texts that are shown."""
         self._room = room
         self._parts: list[str] = []
+        self._messages: list[str] = []
         self._has_fence = False
 
     @property
@@ -60,7 +64,12 @@ class Answer:
         return self._room < _LEAST
 
     def say(self, text: str) -> None:
-        """Add words of ours."""
+        """Add words of ours that the values do not say."""
+        self._parts.append(text)
+        self._messages.append(text)
+
+    def head(self, text: str) -> None:
+        """Add words of ours that put into words what the values say."""
         self._parts.append(text)
 
     def quote(self, text: str) -> None:
@@ -84,20 +93,28 @@ class Answer:
     def start_again(self) -> None:
         """Take back what was said."""
         self._parts.clear()
+        self._messages.clear()
         self._has_fence = False
 
     def reply(self) -> Reply:
         """Put it together: the line about the store first, then notes, then what was added."""
-        place = self.place
-        values = {"store": place.name, "branch": place.branch, **self.values}
-        values["left_out"], values["cut"] = self.left_out, self.cut
-        head = [f"store {place.name} · {place.branch_words} · {self._loss()}"]
+        place, loss = self.place, self._loss()
+        values: dict[str, Any] = {"store": place.name, "branch": place.branch}
+        head = [f"store {place.name} · {place.branch_words} · {loss or 'nothing cut'}"]
+        if self._messages:
+            values["message"] = " ".join(self._messages)
+        if self._has_fence:
+            head.append(FENCE_NOTE)
+            values["about"] = VALUES_NOTE
+        values.update(self.values)
+        values.update(left_out=self.left_out, cut=self.cut)
+        if loss:
+            values["rest"] = loss
         if self.notices:
             values["notes"] = self.notices
             head += [f"note: {visible(notice)}" for notice in self.notices]
-        if self._has_fence:
-            head.append(FENCE_NOTE)
-        return Reply("\n".join([*head, "", *self._parts]).rstrip("\n"), _clean(values))
+        text = "\n".join([*head, "", *self._parts]).rstrip("\n")
+        return Reply(text, _clean(values))
 
     def _loss(self) -> str:
         losses = []
@@ -106,7 +123,7 @@ class Answer:
             losses.append(f"{count} left out: {self.more}")
         if self.cut:
             losses.append(f"{self.cut} characters cut: gitkb_get KEY has more")
-        return ", ".join(losses) or "nothing cut"
+        return ", ".join(losses)
 
 
 def _clean(value: Any) -> Any:

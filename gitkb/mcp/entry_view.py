@@ -67,9 +67,9 @@ def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> d
     are_small = answer.cut == before
     title = answer.shorten(entry.title, _TITLE)
     content = answer.shorten(entry.content, ROOM if whole else PREVIEW)
-    answer.say(f"[{entry.key}] {' · '.join(_heading(entry, marks))}")
+    answer.head(f"[{entry.key}] {' · '.join(_heading(entry, marks))}")
     answer.quote("\n\n".join(part for part in (title, content, facts) if part))
-    answer.say("")
+    answer.head("")
     values = {
         name: entry.fields[name]
         for name in names

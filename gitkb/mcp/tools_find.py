@@ -92,7 +92,7 @@ def _provenance(store: Store, given: dict[str, Any], answer: Answer) -> None:
     found = _each(given, answer, lambda name: blame(store, [name])[0])
     answer.values["entries"] = [_provenance_values(item) for item in found]
     for item in found:
-        answer.say(_provenance_words(item))
+        answer.head(_provenance_words(item))
         subjects = [author.subject for author in (item.last, item.first) if author is not None]
         if subjects:
             answer.quote(answer.shorten("\n".join(dict.fromkeys(subjects)), 1_000))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 from gitkb.mcp.argument_names import CONTENT, FILES, LONGEST_LINE, MOST_TEXTS, TAGS
 from gitkb.mcp.arguments import Argument
+from gitkb.mcp.fence import fence
 from gitkb.mcp.tool import Tool
 from gitkb.operations.context import budget_below, context
 from gitkb.operations.session import end_session, start_session
@@ -18,9 +21,6 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _LARGEST_BUDGET = 20_000
-_MANY = 9_999_999
-_FENCE_NAMES = "x\n" * 12
-"""As many tokens as the names of a fence can have: one a digit."""
 
 
 def _context(store: Store, given: dict[str, Any], answer: Answer) -> None:
@@ -56,31 +56,42 @@ def _start(store: Store, given: dict[str, Any], answer: Answer) -> None:
 def _show_pack(
     answer: Answer, store: Store, make: Callable[[int], Pack], budget: int | None, first: str
 ) -> None:
-    """Show a pack in an answer whose text is within the budget, what is ours included.
+    """Show the largest pack with which neither form of the answer, text or values, is larger than the
+    budget, what is ours included.
 
-    What is set aside for ours does not depend on the pack, so that a larger budget shows all that a
+    Sizes are tried that do not depend on the budget, so that a larger budget shows all that a
     smaller one shows. Where there is no room for the line about the store, that line is all there is.
     """
-    _put_pack(answer, "", _MANY, first)
+    whole = budget_below(store, budget, "")
     answer.quote("")
-    ours = answer.reply().text + _FENCE_NAMES
-    room = budget_below(store, budget, ours)
-    pack = make(room)
-    if answer.notices:  # seldom, and nothing of them was known before
-        room = budget_below(store, budget, ours + "\nnote: ".join(["", *answer.notices]))
+    room = budget_below(store, whole, answer.reply().text)
+    while True:
         pack = make(room)
-    _put_pack(answer, pack.text, pack.left_out, first)
+        _put_pack(answer, pack, first)
+        reply = answer.reply()
+        forms = (reply.text, json.dumps(reply.values, ensure_ascii=False))
+        if not pack.text or all(budget_below(store, whole + 1, form) for form in forms):
+            return
+        room = _smaller(room)
 
 
-def _put_pack(answer: Answer, text: str, left_out: int, first: str) -> None:
+def _smaller(room: int) -> int:
+    """Give the next smaller size: each is about 4 % larger than the one before."""
+    size = 0
+    while (larger := size + max(8, size // 25)) < room:
+        size = larger
+    return size
+
+
+def _put_pack(answer: Answer, pack: Pack, first: str) -> None:
     answer.start_again()
-    answer.left_out = left_out
+    answer.left_out = pack.left_out
     answer.more = "gitkb_recall finds them"
-    answer.values["text"] = text
+    answer.values["text"] = fence(pack.text) if pack.text else ""
     if first:
         answer.say(first)
-    if text:
-        answer.quote(text)
+    if pack.text:
+        answer.quote(pack.text)
 
 
 def _end(store: Store, given: dict[str, Any], answer: Answer) -> None:

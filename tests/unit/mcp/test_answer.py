@@ -140,3 +140,16 @@ def test_marks_are_words_of_ours() -> None:
         "contested: a merge left two values · superseded by n · "
         "in doubt: it depends on d, no longer true"
     )
+
+
+def test_values_alone_say_all_that_the_text_says() -> None:
+    answer = Answer(PLACE)
+    answer.say("Two things.")
+    answer.notices.append("the search index was built anew")
+    show_entries(answer, STORE, [entry("x" * 5_000)])
+    values = answer.reply().values
+    assert values is not None
+    assert values["message"] == "Two things."
+    assert "written by others" in values["about"]
+    assert values["rest"] == "3800 characters cut: gitkb_get KEY has more"
+    assert values["notes"] == ["the search index was built anew"]

@@ -7,7 +7,7 @@ server. The entry keeps, in the field `MARKS`, a fingerprint of each field that 
 2. Else field by field: a change of the source alone is taken, a change made here alone stays. Where
    both changed, the source's value is shown and the one from here goes into `conflicts`, as in a
    merge; equal changes are one.
-3. Of a set the source removes only what it had given itself, and adds what is new.
+3. Of a set the source removes only what it had given itself, and adds only what it had not.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def unite(standing: Fields, given: Fields) -> dict[str, Json]:
         names = standing.keys() & now.keys() - _SETS
         before = {name: _mark(name, standing[name]) for name in names}
     new = {**standing, MARKS: now}
-    conflicts = list(standing.get("conflicts", ()))
+    conflicts = _without_settled(standing.get("conflicts", ()))
     for name in sorted((before.keys() | now.keys()) - _UNMARKED):
         here = standing.get(name, DEFAULTS.get(name))
         there = given.get(name, DEFAULTS.get(name))
@@ -71,13 +71,35 @@ def unite(standing: Fields, given: Fields) -> dict[str, Json]:
 def _united(here: list[Json], before: Json, there: list[Json]) -> list[Json]:
     given_before = before if isinstance(before, list) else []
     kept = [item for item in here if item not in given_before or item in there]
-    return kept + [item for item in there if item not in kept]
+    return kept + [item for item in there if item not in given_before and item not in kept]
 
 
 def _mark(name: str, value: Json) -> Json:
     if name in _SETS:
         return value
     return sha256(encode_sorted(value)).hexdigest()[:_DIGITS]
+
+
+def _without_settled(conflicts: list[Json]) -> list[Json]:
+    """Leave out what two branches contest that imported two versions: the source says what holds.
+
+    The conflict of the marks tells the other version's value from one that was written here.
+    """
+    of_marks = {
+        (conflict["field"].removeprefix(f"/{MARKS}/"), encode_sorted(conflict.get("value")))
+        for conflict in conflicts
+        if conflict["field"].startswith(f"/{MARKS}/")
+    }
+    return [
+        conflict
+        for conflict in conflicts
+        if not conflict["field"].startswith((f"/{MARKS}/", MARKS))
+        and (
+            conflict["field"],
+            encode_sorted(_mark(conflict["field"], conflict.get("value"))),
+        )
+        not in of_marks
+    ]
 
 
 def _is_mark_of(marks: Fields, name: str, value: Json) -> bool:

@@ -30,7 +30,9 @@ def run(call: Call) -> int:
         if result.text:
             call.write(result.text.removesuffix("\n"))
     else:
-        call.write(f"{result.entries} entries and {result.links} links written to '{path}'")
+        entries = "1 entry" if result.entries == 1 else f"{result.entries} entries"
+        links = "1 link" if result.links == 1 else f"{result.links} links"
+        call.write(f"{entries} and {links} written to '{path}'")
     return 0
 
 

@@ -96,7 +96,7 @@ def _worth_of_rule(entry: Entry, scope: Scope, share: float) -> float:
     if concern == NOT_AT_ALL:
         return 0.0
     if entry.is_must_check:
-        return 0.8 if concern == CLOSE else 0.45
+        return 0.95 if concern == CLOSE else 0.45
     return 0.6 if concern == CLOSE else 0.4
 
 

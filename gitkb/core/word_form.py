@@ -63,19 +63,33 @@ _ACCENTED = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h"}
 )  # fmt: skip
 
+# What each byte of ASCII becomes: folded, and as the kind of character that it is.
+_FOLD = bytes(ord(chr(c).lower()) if c < 128 and chr(c).isalnum() else 32 for c in range(256))
+_KINDS = bytes(
+    32 if c >= 128 or not chr(c).isalnum() else ord("0" if c < 58 else "A" if c < 91 else "a")
+    for c in range(256)
+)
 _find_ascii_words = re.compile(r"[A-Za-z0-9]+").findall
-_has_camel_case = re.compile(r"[a-z0-9][A-Z]|[A-Z][A-Z][a-z]").search
 # A plural of capitals (IDs), capitals before a new word (HTTPServer), a word, a number.
 _find_parts = re.compile(r"[A-Z]+s(?![a-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
 
 
 def split_words(text: str) -> list[str]:
     """Give the words of a text, folded, in their order, repeats kept."""
-    if text.isascii():
-        if _has_camel_case(text):
-            return _with_parts(_find_ascii_words(text))
-        return [word[:LONGEST] for word in _find_ascii_words(text.lower())]
-    return _with_parts(_runs_of(text))
+    if not text.isascii():
+        return _with_parts(_runs_of(text))
+    data = text.encode("ascii")
+    if _has_camel_case(data):
+        return _with_parts(_find_ascii_words(text))
+    words = data.translate(_FOLD).decode("ascii").split()
+    if max(map(len, words), default=0) > LONGEST:
+        return [word[:LONGEST] for word in words]
+    return words
+
+
+def _has_camel_case(data: bytes) -> bool:
+    kinds = data.translate(_KINDS)
+    return b"aA" in kinds or b"0A" in kinds or b"AAa" in kinds
 
 
 def fold_accents(word: str) -> str:
@@ -93,7 +107,9 @@ def _with_parts(runs: list[str]) -> list[str]:
     for run in runs:
         word = run.lower()[:LONGEST]
         words.append(word)
-        if word != run and len(run) <= LONGEST and _has_camel_case(run):
+        if word == run or len(run) > LONGEST or not run.isascii():
+            continue
+        if _has_camel_case(run.encode("ascii")):
             words += [part.lower() for part in _find_parts(run) if len(part) > 1]
     return words
 

@@ -22,7 +22,7 @@ from gitkb.core.word_form import fold_accents, split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
     Stem: TypeAlias = Callable[[str], str]
@@ -73,7 +73,8 @@ class Analyser:
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         self._latin = _latin_stem(languages)
-        self._stems = _Stems(self._stem)
+        self.known: Mapping[str, str] = _Stems(self._stem)
+        """The stem of any word that `split` gives; those already worked out are remembered."""
 
     def split(self, text: str) -> list[str]:
         """Give the words of a text, folded, in their order, repeats kept; see `core.word_form`."""
@@ -81,11 +82,11 @@ class Analyser:
 
     def stem(self, word: str) -> str:
         """Give the stem of a word that `split` gave."""
-        return self._stems[word]
+        return self.known[word]
 
     def stems(self, text: str) -> str:
         """Give the stems of the words of a text, joined by spaces."""
-        return " ".join(map(self._stems.__getitem__, split_words(text)))
+        return " ".join(map(self.known.__getitem__, split_words(text)))
 
     def _stem(self, word: str) -> str:
         if word.isascii():

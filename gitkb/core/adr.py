@@ -95,7 +95,7 @@ def parse_adr(text: str, name: str) -> Adr:
         number=number_of(name),
         title=_bare_title(title or own_title) or _title_of(name),
         status=status.strip(),
-        day=_day(day),
+        day=_day(day) or _day_of(name),
         tags=tuple(word for word in words if word),
         content=_content(preamble, kept),
         references=tuple(_references(status, preamble, kept, values)),
@@ -107,6 +107,16 @@ def number_of(name: str) -> str:
     """Give the number at the head of a file's name, as it is written there."""
     found = _number_of_file(name)
     return found[1] if found else ""
+
+
+def is_day(number: str) -> bool:
+    """Say whether the number of a file is the day of the decision: 20260131."""
+    return len(number) == 8 and number.startswith(("19", "20"))
+
+
+def _day_of(name: str) -> tuple[int, int, int] | None:
+    number = number_of(name)
+    return _day(f"{number[:4]}-{number[4:6]}-{number[6:]}") if is_day(number) else None
 
 
 def _split(lines: list[str]) -> tuple[str, list[str], list[_Section]]:

@@ -13,6 +13,7 @@ import datetime
 import posixpath
 from typing import NamedTuple
 
+from gitkb.core.adr import is_day
 from gitkb.core.adr_words import status_of
 from gitkb.core.supersession import tenable
 
@@ -93,7 +94,7 @@ def _fields(adr: Adr, path: str, key: str) -> dict[str, Json]:
     }
     if adr.content:
         fields["content"] = adr.content
-    if adr.number:
+    if adr.number and not is_day(adr.number):
         fields["aliases"] = [f"ADR-{adr.number}"]
     more: dict[str, Json] = dict(adr.more)
     if adr.status:

@@ -51,7 +51,8 @@ def import_file(
         _refuse_other_format(form, path)
         raise
     except OSError as error:
-        raise DataError(f"cannot read '{path}': {error.strerror}", "see its permissions") from None
+        place = error.filename if isinstance(error.filename, str) else path
+        raise DataError(f"cannot read '{place}': {error.strerror}", "see its permissions") from None
 
 
 def _refuse_other_format(form: str, path: str) -> None:

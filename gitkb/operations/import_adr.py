@@ -29,18 +29,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from gitkb.core.canonical import Json
     from gitkb.core.entry import Entry
     from gitkb.operations.import_result import ImportResult
     from gitkb.operations.import_versions import Import
     from gitkb.store.layout import Store
 
 _ENDINGS = (".md", ".markdown")
+_USUAL_PLACES = (
+    "adr",
+    "adrs",
+    "decisions",
+    "doc/adr",
+    "doc/architecture/decisions",
+    "docs/adr",
+    "docs/adrs",
+    "docs/architecture/adr",
+    "docs/architecture/decisions",
+    "docs/decisions",
+)
 _is_template = re.compile(r"(^|[-_ ])template([-_ .]|$)", re.IGNORECASE).search
 _is_placeholder = re.compile(r"^[\[{<].*[|}\]>]|\|.*\|").search
 
 
 def read_adrs(path: str) -> tuple[dict[str, bytes], set[str]]:
     """Read a folder and what is below it, or one file and its neighbours: bytes by path.
+
+    Of a whole project only the folders are read in which records usually are, or that of adr-tools.
 
     The second value are the paths that were asked for.
 
@@ -49,7 +64,8 @@ def read_adrs(path: str) -> tuple[dict[str, bytes], set[str]]:
         NotFoundError: when there is no Markdown.
     """
     is_folder = os.path.isdir(path)
-    paths = list(_iter_paths(path)) if is_folder else [path, *_neighbours(path)]
+    paths = [place for folder in _folders(path) for place in _iter_paths(folder)]
+    paths = paths if is_folder else [path, *_neighbours(path)]
     if not paths:
         raise NotFoundError(f"no Markdown file in '{path}'", "give the folder of the records")
     files = {}
@@ -57,6 +73,19 @@ def read_adrs(path: str) -> tuple[dict[str, bytes], set[str]]:
         with open(place, "rb") as file:
             files[place] = file.read()
     return files, set(paths) if is_folder else {path}
+
+
+def _folders(path: str) -> list[str]:
+    """Give the folders to look in: of a whole project those where such records usually are."""
+    if os.path.isfile(os.path.join(path, ".adr-dir")):
+        with open(os.path.join(path, ".adr-dir"), encoding="utf-8", errors="replace") as file:
+            named = os.path.join(path, file.read().strip())
+        if os.path.isdir(named):
+            return [named]
+    if os.path.exists(os.path.join(path, ".git")):
+        usual = [os.path.join(path, *place.split("/")) for place in _USUAL_PLACES]
+        return [place for place in usual if os.path.isdir(place)] or [path]
+    return [path]
 
 
 def _iter_paths(path: str) -> Iterator[str]:
@@ -98,8 +127,10 @@ def import_adr(store: Store, path: str, *, now: int, dry_run: bool = False) -> I
             elif place in asked:
                 coming.dropped.append(Dropped(0, found, name))
         entries = read_entries(store)
-        keys = _keys_of(adrs, entries, set(names))
+        gone = _gone(entries, set(names), store)
+        keys = _keys_of(adrs, entries, gone)
         folder = fields_of_folder(adrs, keys)
+        _keep_aliases_apart(folder.fields, entries)
         wanted = {name for name in adrs if names[name] in asked}
         for one, other in sorted(folder.links):
             for name, neighbour in ((one, other), (other, one)):
@@ -110,7 +141,14 @@ def import_adr(store: Store, path: str, *, now: int, dry_run: bool = False) -> I
             if not name.startswith("../"):
                 fields["files"] = [name]
             take_marked(coming, fields, file=name)
-        _notice(coming, path, set(names), folder.lost, wanted, keys, entries, store)
+        for name, other in folder.lost:
+            if name in wanted:
+                message = f"it refers to '{other}', which is not among the records"
+                coming.noticed.append(Noticed(name, message))
+        if os.path.isdir(path):
+            under = _name_of(os.path.join(path, "x"), path, store)[:-1]
+            left = {name: key for name, key in gone.items() if key not in keys.values()}
+            _notice_gone(coming, under, left, entries)
     return coming.result()
 
 
@@ -145,16 +183,11 @@ def _read(data: bytes, name: str) -> Adr | str:
 
 
 def _keys_of(
-    adrs: Mapping[str, Adr], entries: Mapping[str, Entry], present: set[str]
+    adrs: Mapping[str, Adr], entries: Mapping[str, Entry], gone: Mapping[str, str]
 ) -> dict[str, str]:
     """Find the key of each record: its entry's, that of a file that was renamed, or a new one."""
-    owned: dict[str, str] = {}
-    for key, entry in sorted(entries.items(), reverse=True):
-        source = str(entry.fields.get("source", ""))
-        if source.startswith(SOURCE) and MARKS in entry.fields:
-            owned[source.removeprefix(SOURCE)] = key
+    owned = _owned(entries)
     keys = {name: owned[name] for name in adrs if name in owned}
-    gone = {name: key for name, key in owned.items() if name not in present}
     taken = set(keys.values())
     for name in sorted(adrs.keys() - keys.keys()):
         marks = with_marks({"title": adrs[name].title, "content": adrs[name].content})[MARKS]
@@ -173,32 +206,47 @@ def _keys_of(
     return keys
 
 
+def _owned(entries: Mapping[str, Entry]) -> dict[str, str]:
+    """Give the key of the entry that came from each file."""
+    owned: dict[str, str] = {}
+    for key, entry in sorted(entries.items(), reverse=True):
+        source = str(entry.fields.get("source", ""))
+        if source.startswith(SOURCE) and MARKS in entry.fields:
+            owned[source.removeprefix(SOURCE)] = key
+    return owned
+
+
+def _gone(entries: Mapping[str, Entry], present: set[str], store: Store) -> dict[str, str]:
+    """Give the files from which entries came and that are no more, with the keys."""
+    top = store.worktree or os.path.dirname(store.root)
+    return {
+        name: key
+        for name, key in _owned(entries).items()
+        if name not in present and not os.path.exists(os.path.join(top, *name.split("/")))
+    }
+
+
 def _has_marks(entry: Entry, marks: Mapping[str, object]) -> bool:
     known = entry.fields[MARKS]
     return isinstance(known, dict) and all(known.get(name) == mark for name, mark in marks.items())
 
 
-def _notice(
-    coming: Import,
-    path: str,
-    present: set[str],
-    lost: list[tuple[str, str]],
-    wanted: set[str],
-    keys: Mapping[str, str],
-    entries: Mapping[str, Entry],
-    store: Store,
+def _keep_aliases_apart(
+    records: Mapping[str, dict[str, Json]], entries: Mapping[str, Entry]
 ) -> None:
-    for name, other in lost:
-        if name in wanted:
-            message = f"it refers to '{other}', which is not among the records"
-            coming.noticed.append(Noticed(name, message))
-    if not os.path.isdir(path):
-        return
-    under = _name_of(os.path.join(path, "x"), path, store)[:-1]
-    for key, entry in sorted(entries.items()):
-        name = str(entry.fields.get("source", "")).removeprefix(SOURCE)
-        is_ours = entry.fields.get("source") == SOURCE + name and MARKS in entry.fields
-        is_gone = name.startswith(under) and name not in present and key not in keys.values()
-        if is_ours and is_gone and entry.status != "archived":
+    """Take an alias from a record where another entry, or a record before it, answers to it."""
+    owners = {alias: key for key in sorted(entries, reverse=True) for alias in entries[key].aliases}
+    for name in sorted(records):
+        fields = records[name]
+        for alias in fields.get("aliases", ()):
+            if owners.setdefault(alias, fields["key"]) != fields["key"]:
+                del fields["aliases"]
+
+
+def _notice_gone(
+    coming: Import, under: str, gone: Mapping[str, str], entries: Mapping[str, Entry]
+) -> None:
+    for name, key in sorted(gone.items()):
+        if name.startswith(under) and entries[key].status != "archived":
             message = f"the file is gone, its entry stays: gitkb archive {key} puts it aside"
             coming.noticed.append(Noticed(name, message))

@@ -234,3 +234,34 @@ def test_this_projects_own_decisions_come_in(shelf: Shelf) -> None:
     result = bring(shelf, folder)
     assert result.dropped == []
     assert result.added == len(list(folder.glob("*.md"))) >= 9
+
+
+def test_of_a_project_the_usual_folders_are_read(shelf: Shelf) -> None:
+    top = shelf.folder.parent
+    write(shelf, _0001_a=A)
+    (top / "node").mkdir()
+    (top / "node" / "0009-z.md").write_text(A)
+    (top / ".git").mkdir()
+    assert bring(shelf, top).total == 1
+    (top / ".adr-dir").write_text("node\n")
+    assert bring(shelf, top).noticed == []
+    assert entry(shelf, "ADR-0009")["source"] == "adr:node/0009-z.md"
+
+
+def test_two_folders_that_count_from_one_do_not_share_a_name(shelf: Shelf) -> None:
+    folder = write(shelf, _0001_a=A)
+    (folder / "web").mkdir()
+    (folder / "web" / "0001-b.md").write_text(B)
+    bring(shelf, folder)
+    assert entry(shelf, "ADR-0001")["title"] == "Use A"
+    (folder / "api").mkdir()
+    (folder / "api" / "0001-c.md").write_text(B)
+    bring(shelf, folder)
+    assert entry(shelf, "ADR-0001")["title"] == "Use A"
+
+
+def test_a_file_named_by_its_day_is_of_that_day(shelf: Shelf) -> None:
+    bring(shelf, write(shelf, _20260131_a="# A\n", _20260131_b="# B\n"))
+    lines = shelf.lines()
+    assert [line["created"] for line in lines] == [1769817600] * 2
+    assert not any("aliases" in line for line in lines)

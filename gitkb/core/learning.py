@@ -65,7 +65,7 @@ class Learnings:
 
     def holds(self, key: str) -> bool:
         """Say whether the store has an entry of this key, a learning or not, alive or put aside."""
-        return self._standing(key, []) is not None
+        return key in self.entries or self._standing(key, []) is not None
 
     def _key_of(self, line: _Line) -> str:
         """The key of a line, without parsing it where it is written as gitkb writes it."""

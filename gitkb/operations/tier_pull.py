@@ -9,11 +9,18 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.errors import GitkbError
+from gitkb.errors import GitkbError, StateError
 from gitkb.git import remote
 from gitkb.operations.tier import READY, UNMADE, Listed, find_tier, list_tiers
 from gitkb.operations.tier_setup import fetch_copy, no_tier
-from gitkb.store.home import PROJECT, WORKSTATION, Remote, home_folder, locked_home
+from gitkb.store.home import (
+    PROJECT,
+    WORKSTATION,
+    Remote,
+    home_folder,
+    locked_home,
+    settings_to_change,
+)
 
 
 class Pulled(NamedTuple):
@@ -32,7 +39,9 @@ def pull_tiers(name: str | None = None) -> list[Pulled]:
 
     Raises:
         NotFoundError: when there is no tier of this name.
+        StateError: when nobody can tell which tiers there are.
     """
+    settings_to_change(home_folder())
     if name is None:
         wanted = [tier for tier in list_tiers(None) if _has_other_side(tier)]
     else:
@@ -55,6 +64,10 @@ def _pull(tier: Listed) -> Pulled:
         if tier.name == WORKSTATION and (tier.state == UNMADE or not remote.has_remote(tier.path)):
             return Pulled(tier.name, False, 0)
         if not os.path.isdir(os.path.join(tier.path, ".git")):
+            if os.path.isdir(tier.path) and os.listdir(tier.path):
+                raise StateError(
+                    f"'{tier.path}' is no copy of '{tier.url}'", "move it away, then pull again"
+                )
             fetch_copy(Remote(tier.name, tier.url, tier.writable), tier.path)
             return Pulled(tier.name, True, 0)
         before = remote.head(tier.path)

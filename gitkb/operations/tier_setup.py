@@ -231,7 +231,10 @@ def _remove_folder(folder: str) -> None:
     if not os.path.lexists(folder):
         return
     try:
-        shutil.rmtree(folder)
+        if os.path.isdir(folder) and not os.path.islink(folder):
+            shutil.rmtree(folder)
+        else:
+            os.unlink(folder)
     except OSError as error:
         raise StateError(
             f"cannot remove '{folder}': {error.strerror}", "remove it yourself"

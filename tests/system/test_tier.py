@@ -448,6 +448,40 @@ def test_a_call_that_was_killed_while_it_cloned_is_begun_anew(home: Path, tmp_pa
     assert found.state == "ready"
 
 
+def test_what_lies_in_the_place_of_a_copy_is_not_overwritten(home: Path, tmp_path: Path) -> None:
+    org = Org(tmp_path)
+    add_tier("org", org.url, push=False, cwd=".")
+    (home / "tiers" / "org" / ".git").rename(tmp_path / "away")
+    [pulled] = pull_tiers("org")
+    assert isinstance(pulled.error, StateError)
+    assert "move it away" in str(pulled.error.hint)
+    assert (home / "tiers" / "org" / ".gitkb").is_dir()
+    remove_tier("org")
+    assert not (home / "tiers" / "org").exists()
+
+
+def test_a_file_in_the_place_of_a_copy_can_be_removed_with_its_tier(
+    home: Path, tmp_path: Path
+) -> None:
+    org = Org(tmp_path)
+    add_tier("org", org.url, push=False, cwd=".")
+    (home / "tiers" / "org").rename(tmp_path / "away")
+    (home / "tiers" / "org").write_bytes(b"")
+    remove_tier("org")
+    assert not (home / "tiers" / "org").exists()
+
+
+def test_with_broken_settings_nothing_is_pulled_or_changed(home: Path, repo: Repo) -> None:
+    home.mkdir(parents=True)
+    (home / "tiers.json").write_bytes(b"{")
+    for words in (("pull",), ("pull", "org"), ("remove", "org"), ("add", "org", "/x")):
+        done = repo.run("tier", *words, exit_code=5)
+        assert "tiers.json" in done.stderr
+        assert "hint: " in done.stderr
+    assert (home / "tiers.json").read_bytes() == b"{"
+    assert "warning: the further tiers are left out" in repo.run("tier", "list").stderr
+
+
 def test_the_folder_of_the_user_may_be_one_that_cannot_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,16 +8,19 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import sys
 import textwrap
 from typing import TYPE_CHECKING
 
 from gitkb.core.entry import parse_record
 
-from repo_builder import Repo
+from repo_builder import Repo, run_program, script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from repo_builder import Result
 
 _FAULT = """
 import os, sys
@@ -136,3 +139,26 @@ def copies(repo: Repo, folder: Path, step: int = 1) -> Iterator[tuple[int, Repo]
         shutil.copytree(repo.path, copy.path)
         yield number, copy
         shutil.rmtree(copy.path)
+
+
+_WITHOUT_PRIVILEGE = """
+import ctypes, os, sys
+prctl = ctypes.CDLL(None, use_errno=True).prctl
+for capability in (1, 2, 3):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER
+    if os.geteuid() == 0 and prctl(24, capability, 0, 0, 0):  # PR_CAPBSET_DROP
+        sys.exit(99)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def unprivileged(repo: Repo, *arguments: str, stdin: str = "") -> Result:
+    """Run gitkb bound by the modes of files, as everyone but root is (capabilities(7))."""
+    words = [sys.executable, "-c", _WITHOUT_PRIVILEGE, script("gitkb"), *arguments]
+    return run_program(words, cwd=repo.path, stdin=stdin, exit_code=None)
+
+
+def set_modes(folder: Path, *, writable: bool) -> None:
+    """Let everything below a folder be written, or nothing."""
+    for path in (folder, *folder.rglob("*")):
+        mode = 0o777 if path.is_dir() or path.stat().st_mode & 0o100 else 0o666
+        path.chmod(mode if writable else mode & ~0o222)

@@ -83,7 +83,7 @@ def _mermaid_text(text: str) -> str:
     # A number for every sign of ASCII that could be syntax somewhere: in quotes, in a directive,
     # in Markdown, in HTML. What is not ASCII is syntax nowhere.
     return "".join(
-        sign if sign.isalnum() or sign in " _" or not sign.isascii() else f"#{ord(sign)};"
+        sign if sign.isalnum() or sign in " _,.-/" or not sign.isascii() else f"#{ord(sign)};"
         for sign in text
     )
 

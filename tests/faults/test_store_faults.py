@@ -24,14 +24,13 @@ from gitkb.errors import StateError
 from gitkb.store.discover import store_at
 from gitkb.store.lock import locked
 
-from fault_builder import copies, data_lines, fault_at, said_in
+from fault_builder import copies, data_lines, fault_at, said_in, set_modes, unprivileged
 from repo_builder import Repo, run_program, script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from repo_builder import Result
 
 OLD = {"key": "queue", "type": "decision", "content": "Use one queue.", "ts": 1}
 NEW = {**OLD, "content": "Use two queues.", "ts": 2}
@@ -238,22 +237,6 @@ def test_a_disk_that_is_really_full_changes_nothing(small_disk: Path) -> None:
 # --- no permission ---------------------------------------------------------------------------
 
 
-_WITHOUT_PRIVILEGE = """
-import ctypes, os, sys
-prctl = ctypes.CDLL(None, use_errno=True).prctl
-for capability in (1, 2, 3):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER
-    if os.geteuid() == 0 and prctl(24, capability, 0, 0, 0):  # PR_CAPBSET_DROP
-        sys.exit(99)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-
-
-def unprivileged(repo: Repo, *arguments: str, stdin: str = "") -> Result:
-    """Run gitkb bound by the modes of files, as everyone but root is (capabilities(7))."""
-    words = [sys.executable, "-c", _WITHOUT_PRIVILEGE, script("gitkb"), *arguments]
-    return run_program(words, cwd=repo.path, stdin=stdin, exit_code=None)
-
-
 @pytest.fixture
 def guarded(repo: Repo) -> Iterator[Repo]:
     """The repository, for tests that take rights away."""
@@ -263,12 +246,6 @@ def guarded(repo: Repo) -> Iterator[Repo]:
         pytest.skip("this system does not let us lay root's rights down")
     yield repo
     set_modes(repo.path, writable=True)
-
-
-def set_modes(folder: Path, *, writable: bool) -> None:
-    for path in (folder, *folder.rglob("*")):
-        mode = 0o777 if path.is_dir() or path.stat().st_mode & 0o100 else 0o666
-        path.chmod(mode if writable else mode & ~0o222)
 
 
 def test_a_store_that_may_only_be_read_is_read_and_refuses_to_be_written(guarded: Repo) -> None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitkb.core.identity import shard_of
+from gitkb.store.discover import store_at
+from gitkb.store.lock import locked
 
-from fault_builder import copies, data_lines, fault_at, said_in
+from fault_builder import copies, data_lines, fault_at, said_in, set_modes, unprivileged
 from repo_builder import Repo
 
 if TYPE_CHECKING:
@@ -196,3 +198,40 @@ def test_a_batch_is_whole_too(repo: Repo, tmp_path: Path) -> None:
         if done.exit_code == 0:
             break
     assert counts == {3, 15}
+
+
+def test_half_a_change_in_a_store_that_can_only_be_read_is_read_as_it_is(
+    repo: Repo, tmp_path: Path
+) -> None:
+    if unprivileged(repo, "--version").exit_code == 99:
+        pytest.skip("this system does not let us lay root's rights down")
+    copy = half_done(repo, tmp_path)
+    set_modes(copy.path, writable=False)
+    before = copy.tree()
+    shown = unprivileged(copy, "show", "new", "--json")
+    assert shown.exit_code == 0, shown
+    listed = unprivileged(copy, "list", "--json")
+    assert len(json.loads(listed.stdout)) >= 2, listed
+    refused = unprivileged(copy, "archive", "other")
+    assert refused.exit_code == 5, refused
+    assert copy.tree() == before
+    set_modes(copy.path, writable=True)
+    copy.run("list", "--json")
+    assert (state(copy), leftovers(copy)) == (BOTH, [])
+
+
+def test_a_reader_waits_for_a_writer_between_two_renames_but_not_for_ever(
+    repo: Repo, tmp_path: Path
+) -> None:
+    copy = half_done(repo, tmp_path)
+    half = state(copy)
+    with locked(store_at(str(copy.path / ".gitkb")), 1):
+        pass  # which finishes it
+    assert half != state(copy) == BOTH
+    journal = copy.path / ".git" / "gitkb" / "journal"
+    with locked(store_at(str(copy.path / ".gitkb"))):
+        journal.write_bytes(b'{"renames":[]}')  # as a writer at work would have it
+        assert len(copy.run("list", "--json").json()) == 2
+        assert journal.exists()
+    copy.run("list", "--json")
+    assert not journal.exists()

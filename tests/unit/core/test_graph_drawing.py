@@ -26,7 +26,7 @@ NASTY = (
 _MERMAID = (
     r"flowchart TD",
     r"    %% \d+ more left out",
-    r'    n\d+\["(?:[^\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]|[ _]|#\d+;)*"\]',
+    r'    n\d+\["(?:[^\x00-\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]|[ _,./-]|#\d+;)*"\]',
     r"    n\d+ (?:-->|-\.->)\|[a-z_]+\| n\d+",
     r"    classDef inactive stroke-dasharray: 5 5",
     r"    class n\d+(?:,n\d+)* inactive",

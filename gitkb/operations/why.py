@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.graph import in_order_of_time, reasons_of
+from gitkb.core.graph import REASONS, in_order_of_time, reasons_of
 from gitkb.errors import GitError, NotFoundError
 from gitkb.operations.linked import Linked
 from gitkb.operations.search_index import open_index
@@ -35,7 +35,7 @@ class Step(NamedTuple):
     entry: Entry
     archived: bool
     edges: tuple[Edge, ...]
-    """Those of the story that leave or reach it."""
+    """Those of the story that leave or reach it, in the order of `REASONS`."""
     author: Author | None
     """Who wrote it first."""
 
@@ -84,8 +84,9 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
     steps = []
     for key in in_order_of_time(moments, edges):
         at = found[key]
-        own = tuple(edge for edge in edges if key in (edge.source, edge.target))
-        steps.append(Step(at.entry, at.archived, own, authors.get(key)))
+        own = [edge for edge in edges if key in (edge.source, edge.target)]
+        own.sort(key=lambda edge: REASONS.index(edge.relation))
+        steps.append(Step(at.entry, at.archived, tuple(own), authors.get(key)))
     missing = tuple(sorted(keys - found.keys()))
     return Story(
         root, steps, matched, missing, tuple(other for other in others if other.key not in keys)

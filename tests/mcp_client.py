@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import mcp_types as types
 
-GENERATIONS = ("legacy", "2026-07-28", "auto")
+GENERATIONS = ("legacy", "2026-07-28")
 HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS = "2026-07-28"
 _META = "io.modelcontextprotocol"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.mcp.fence import FENCE_NOTE, VALUES_NOTE, fence, visible
+from gitkb.mcp.fence import FENCE_NOTE, VALUES_NOTE, fence, one_line, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ROOM = 20_000
 """Bytes of an answer's fenced text; what stands around it is a few lines more."""
+_LONGEST_NOTE = 500
 _LEAST = 400
 """Less than this is not worth beginning an entry."""
 
@@ -111,8 +112,9 @@ class Answer:
         if loss:
             values["rest"] = loss
         if self.notices:
-            values["notes"] = self.notices
-            head += [f"note: {visible(notice)}" for notice in self.notices]
+            # On one line each, because one may tell what somebody wrote.
+            values["notes"] = [one_line(notice, _LONGEST_NOTE) for notice in self.notices]
+            head += [f"note: {note}" for note in values["notes"]]
         text = "\n".join([*head, "", *self._parts]).rstrip("\n")
         return Reply(text, _clean(values))
 

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from gitkb.errors import GitkbError, NotFoundError, UsageError
 from gitkb.mcp.answer import Answer, Reply
 from gitkb.mcp.arguments import read_arguments
-from gitkb.mcp.fence import visible
+from gitkb.mcp.fence import one_line, visible
 from gitkb.mcp.place import find_place
 from gitkb.mcp.tools import TOOLS, VERBS
 
@@ -25,26 +25,29 @@ if TYPE_CHECKING:
     from gitkb.mcp.tool import Tool
 
 _BY_NAME = {tool.name: tool for tool in TOOLS}
-_LONGEST_ERROR = 2_000
+_LONGEST_MESSAGE = 1_000
 # `gitkb show KEY` in a hint is a command for people; a model has a tool for it.
 _replace_verbs = re.compile(rf"\bgitkb ({'|'.join(VERBS)})\b").sub
 
 
 def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None) -> Reply:
     """Answer one call. Never raises: this is the only broad `except` of this face."""
+    where = ""
     try:
         tool = _find_tool(name)
         values = read_arguments(tool.name, tool.arguments, given)
         answer = Answer(find_place(directory))
+        where = f"store {answer.place.name} · {answer.place.branch_words}"
         tool.run(answer.place.store, values, answer)
         return answer.reply()
     except GitkbError as error:
-        return _refuse(error)
+        return _refuse(error, where)
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told of, and the server goes on
         traceback.print_exception(error, file=sys.stderr)
         return _error(
             f"a bug in gitkb: {type(error).__name__}: {error}",
             "what was acknowledged is written; the traceback is in the server's log",
+            where,
         )
 
 
@@ -62,13 +65,16 @@ def _as_tools(hint: str) -> str:
     return _replace_verbs(lambda found: VERBS[found[1]], hint)
 
 
-def _refuse(error: GitkbError) -> Reply:
+def _refuse(error: GitkbError, where: str) -> Reply:
     hint = _as_tools(error.hint or "")
     if isinstance(error, NotFoundError) and error.message.startswith("no entry"):
         hint = "gitkb_recall finds keys; with include_inactive also what no longer holds"
-    return _error(error.message, hint)
+    return _error(error.message, hint, where)
 
 
-def _error(message: str, hint: str) -> Reply:
-    text = f"error: {message}" + (f"\nhint: {hint}" if hint else "")
-    return Reply(visible(text)[:_LONGEST_ERROR], None, is_error=True)
+def _error(message: str, hint: str, where: str) -> Reply:
+    # On one line, because a message may tell what somebody wrote, such as why an entry was forgotten.
+    lines = [f"error: {one_line(message, _LONGEST_MESSAGE)}"]
+    if hint:
+        lines.append(f"hint: {visible(hint)[:_LONGEST_MESSAGE]}")
+    return Reply("\n".join([*lines, where] if where else lines), None, is_error=True)

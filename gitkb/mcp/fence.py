@@ -47,5 +47,6 @@ def visible(text: str) -> str:
 
 def one_line(text: str, length: int) -> str:
     """Fold a text into one line of at most `length` characters, without quotes that could end ours."""
+    # Double quotes go, because ours stand around names.
     line = visible(" ".join(text.split())).replace('"', "'")
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"

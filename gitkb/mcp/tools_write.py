@@ -15,6 +15,7 @@ from gitkb.mcp.argument_names import (
     TYPE,
 )
 from gitkb.mcp.arguments import Argument
+from gitkb.mcp.fence import one_line
 from gitkb.mcp.tool import Tool
 from gitkb.operations.add import add
 from gitkb.operations.forget import forget
@@ -55,7 +56,7 @@ def show_added(answer: Answer, added: Added) -> None:
     if added.emptied:
         answer.values["emptied"] = list(added.emptied)
         answer.say(
-            f"It no longer has {', '.join(added.emptied)}: with a key, the whole entry has to be "
+            f"It no longer has {one_line(', '.join(added.emptied), 200)}: with a key, the whole entry has to be "
             "given. To add to it instead, give the same type and title without a key."
         )
     if added.revived:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from typing import Any
 
 import jsonschema
@@ -11,6 +10,8 @@ import pytest
 
 from gitkb.mcp.server import tool_type
 from gitkb.mcp.tools import INSTRUCTIONS, TOOLS
+
+from real_tokens import real_count
 
 MOST_TOKENS = 2_500
 DESIGNED = frozenset(
@@ -22,15 +23,6 @@ DESIGNED = frozenset(
 )
 
 
-def count_tokens(text: str) -> int:
-    with warnings.catch_warnings():
-        # It reads its data by a function that is deprecated since Python 3.11 (bpe-openai 0.1.4).
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import bpe_openai
-
-        return len(bpe_openai.get_encoding("o200k_base").encode(text))
-
-
 def listed() -> list[dict[str, Any]]:
     """The tools as they go over the wire."""
     return [
@@ -40,7 +32,7 @@ def listed() -> list[dict[str, Any]]:
 
 def test_all_that_a_model_is_told_is_short() -> None:
     told = json.dumps({"tools": listed()}, ensure_ascii=False, separators=(",", ":"))
-    assert count_tokens(told) + count_tokens(INSTRUCTIONS) < MOST_TOKENS
+    assert real_count(told) + real_count(INSTRUCTIONS) < MOST_TOKENS
 
 
 def test_each_tool_says_what_it_is_for() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gitkb.mcp.call import call_tool
 
+from real_tokens import real_count
 from store_builder import make_shelf
 
 if TYPE_CHECKING:
@@ -27,17 +27,8 @@ TEXTS = (
 )
 
 
-def count_tokens(text: str) -> int:
-    with warnings.catch_warnings():
-        # It reads its data by a function that is deprecated since Python 3.11 (bpe-openai 0.1.4).
-        warnings.simplefilter("ignore", DeprecationWarning)
-        import bpe_openai
-
-        return len(bpe_openai.get_encoding("o200k_base").encode(text))
-
-
 def size(form: Any) -> int:
-    return count_tokens(form if isinstance(form, str) else json.dumps(form, ensure_ascii=False))
+    return real_count(form if isinstance(form, str) else json.dumps(form, ensure_ascii=False))
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +87,7 @@ def test_the_start_of_a_session_keeps_its_budget_too(shelf: Shelf) -> None:
 
 def test_the_usual_budget_is_that_of_the_store(shelf: Shelf) -> None:
     text, values = brief(shelf, "gitkb_context", task="money")
-    assert 1_500 < count_tokens(text) <= size(values) <= 2_000
+    assert 1_500 < real_count(text) <= size(values) <= 2_000
 
 
 def test_the_same_question_has_the_same_answer(shelf: Shelf) -> None:

@@ -109,6 +109,11 @@ def test_paths_are_found_in_a_text_and_in_the_fields() -> None:
     assert find_paths(fields) == ["docs/x y.md", "src/a.py", "lib/b", "core.py"]
 
 
+def test_settings_of_a_tool_stand_in_many_projects() -> None:
+    fields = {"content": "Neither .claude/settings.json nor .claude/rules/money.md"}
+    assert find_paths(fields) == [".claude/rules/money.md"]
+
+
 def test_the_name_of_a_project_that_is_also_a_word_has_to_be_spelt_so() -> None:
     around = Surroundings(name="ADD")
     assert (

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _LARGEST_BUDGET = 20_000
+_MANY = 9_999
+_LINES_SHARE = 64
+"""JSON writes line ends with more tokens: a hundredth of a usual pack. Each try costs a search."""
 
 
 def _context(store: Store, given: dict[str, Any], answer: Answer) -> None:
@@ -63,16 +66,20 @@ def _show_pack(
     smaller one shows. Where there is no room for the line about the store, that line is all there is.
     """
     whole = budget_below(store, budget, "")
-    answer.quote("")
-    room = budget_below(store, whole, answer.reply().text)
+    _put_pack(answer, " ", _MANY, first)
+    room = min(budget_below(store, whole, form) for form in _forms(answer))
+    room = _smaller(room - room // _LINES_SHARE + 1)
     while True:
         pack = make(room)
-        _put_pack(answer, pack, first)
-        reply = answer.reply()
-        forms = (reply.text, json.dumps(reply.values, ensure_ascii=False))
-        if not pack.text or all(budget_below(store, whole + 1, form) for form in forms):
+        _put_pack(answer, pack.text, pack.left_out, first)
+        if not pack.text or all(budget_below(store, whole + 1, form) for form in _forms(answer)):
             return
         room = _smaller(room)
+
+
+def _forms(answer: Answer) -> tuple[str, str]:
+    reply = answer.reply()
+    return reply.text, json.dumps(reply.values, ensure_ascii=False)
 
 
 def _smaller(room: int) -> int:
@@ -83,15 +90,15 @@ def _smaller(room: int) -> int:
     return size
 
 
-def _put_pack(answer: Answer, pack: Pack, first: str) -> None:
+def _put_pack(answer: Answer, text: str, left_out: int, first: str) -> None:
     answer.start_again()
-    answer.left_out = pack.left_out
+    answer.left_out = left_out
     answer.more = "gitkb_recall finds them"
-    answer.values["text"] = fence(pack.text) if pack.text else ""
+    answer.values["text"] = fence(text) if text else ""
     if first:
         answer.say(first)
-    if pack.text:
-        answer.quote(pack.text)
+    if text:
+        answer.quote(text)
 
 
 def _end(store: Store, given: dict[str, Any], answer: Answer) -> None:

@@ -8,6 +8,7 @@ from gitkb.core.entry import Entry
 from gitkb.errors import NotFoundError, StateError, UsageError
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
 from gitkb.operations.naming import key_of
+from gitkb.operations.reject import REJECTED_BECAUSE
 from gitkb.operations.supersede import apply_supersedes, put_changed, reactivate, successors
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing
@@ -59,7 +60,7 @@ def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[
 
 
 def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
-    """Bring archived entries back as they were, and make rejected ones active again.
+    """Bring archived entries back as they were, and undo what `reject` did to rejected ones.
 
     So is one that is superseded, but by nothing that lives. What is active is passed.
 
@@ -96,8 +97,12 @@ def _restored(change: Change, key: str) -> Entry | None:
             f"'{key}' is superseded by {names}",
             "; ".join(f"gitkb unlink {name} supersedes {key}" for name in by),
         )
-    if at.record.status in ("archived", "rejected"):  # archived here: somebody wrote it by hand
+    if at.record.status == "archived":  # somebody wrote it by hand
         put_changed(change, at.record, status="active")
+    if at.record.status == "rejected":
+        # The reasons for what is no longer rejected would be untrue; the archive keeps them.
+        links = [link for link in at.record.links if link["rel"] != REJECTED_BECAUSE]
+        put_changed(change, at.record, status="active", links=links)
     return None if at.record.is_active else at.record
 
 

@@ -40,7 +40,8 @@ def graph(store: Store, name: str | None = None, depth: int = 2, limit: int = 20
         UsageError: for a depth or limit of nought.
     """
     if depth < 1 or limit < 1:
-        raise UsageError(f"--{'depth' if depth < 1 else 'limit'} must be at least 1")
+        option = "depth" if depth < 1 else "limit"
+        raise UsageError(f"--{option} must be at least 1", "leave it out for the default")
     root = find_entry(store, name).entry.key if name else ""
     with open_index(store) as index:
         linked = Linked(index)

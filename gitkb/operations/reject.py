@@ -37,7 +37,10 @@ def reject(store: Store, name: str, because: str = "") -> Rejected:
         entry = live_entry(change, name)
         reason = live_entry(change, because) if because else None
         if reason is not None and reason.key == entry.key:
-            raise StateError(f"'{entry.key}' cannot be the reason for its own rejection")
+            raise StateError(
+                f"'{entry.key}' cannot be the reason for its own rejection",
+                f"name the entry that decided it, or nothing: gitkb reject {entry.key}",
+            )
         if entry.status == "superseded":
             raise StateError(
                 f"'{entry.key}' is superseded, so it is not in force", f"gitkb why {entry.key}"

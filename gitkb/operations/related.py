@@ -52,7 +52,8 @@ def related(store: Store, name: str, depth: int = 1, limit: int = DEFAULT_LIMIT)
         UsageError: for a depth or limit of nought.
     """
     if depth < 1 or limit < 1:
-        raise UsageError(f"--{'depth' if depth < 1 else 'limit'} must be at least 1")
+        option = "depth" if depth < 1 else "limit"
+        raise UsageError(f"--{option} must be at least 1", "leave it out for the default")
     root = find_entry(store, name).entry
     with open_index(store) as index:
         linked = Linked(index)

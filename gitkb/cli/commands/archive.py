@@ -36,7 +36,8 @@ VERB = Verb(
     (Argument("KEY", required=False, many=True),),
     (Option("days", "Every entry unchanged for more than N days.", "number", "N"),),
     """
-An archived entry is out of sight but not lost: recall --all finds it, restore brings it back.
+KEY is a key or another name of an entry. An archived one is out of sight but not lost: recall --all finds
+it, restore brings it back.
 
 $ gitkb archive dec_k3x9q2mf
 $ gitkb archive --days 365

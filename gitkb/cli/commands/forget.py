@@ -38,8 +38,8 @@ VERB = Verb(
     (Argument("KEY", many=True),),
     (Option("reason", "Why, for those who look for it.", metavar="TEXT"),),
     """
-The entry's line becomes a tombstone without content, which wins over every edit that did not know
-of it, on every clone. A text that was committed stays in git's history; one that was not is lost. To
-put something aside, use archive.
+KEY is a key or another name of an entry. Its line becomes a tombstone without content, which wins over
+every edit that did not know of it, on every clone. A text that was committed stays in git's history; one
+that was not is lost. To put something aside, use archive.
 """,
 )

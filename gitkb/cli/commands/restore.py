@@ -31,8 +31,9 @@ VERB = Verb(
     (Argument("KEY", many=True),),
     (),
     """
-An archived entry comes back as it was; a rejected one is active again. One that is superseded comes back
-once nothing supersedes it: gitkb unlink NEW supersedes KEY.
+KEY is a key or another name of an entry. An archived one comes back as it was; a rejected one is active
+again, and loses its rejected_because edges. One that is superseded comes back once nothing supersedes
+it: gitkb unlink NEW supersedes KEY.
 
 A forgotten entry cannot be restored, since its content is only in git's history: gitkb log KEY
 shows it, and gitkb add with the very key brings it back.

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import insort
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from gitkb.core.ranking import LARGEST_FACTOR, WEIGHTS, age_factor, factors, prior, score
@@ -20,10 +22,10 @@ from gitkb.index.rows import read_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gitkb.core.words import Analyser
-    from gitkb.index.query import Question
+    from gitkb.index.query import Part, Question
 
 _MATCHES = f"SELECT rowid, -bm25(words, {', '.join(map(str, WEIGHTS.values()))}) FROM words WHERE words MATCH ?"
 _LINE = "SELECT id, key, archive, 0, ts, text FROM entry"
@@ -71,10 +73,9 @@ def best_matches(
     Cost: in proportion to the entries that match; few of them are looked at.
     """
     relevances: dict[int, float] = {}
-    for part in question.parts:
-        weight = part.weight
-        for id_, relevance in connection.execute(_MATCHES, (part.expression,)):
-            relevances[id_] = relevances.get(id_, 0.0) + weight * relevance
+    for _, parts in groupby(question.parts, key=_standing_for):
+        for id_, relevance in _best_of(connection, list(parts)):
+            relevances[id_] = relevances.get(id_, 0.0) + relevance
     where = " AND ".join(["e.id = ?", *conditions])
     sql = f"SELECT e.key, e.ts, e.type, e.importance, e.status FROM entry AS e WHERE {where}"
     newest = newest_ts(connection)
@@ -93,6 +94,26 @@ def best_matches(
     return [Match(id_, -relevance) for relevance, _, _, id_ in found]
 
 
+def _standing_for(part: Part) -> tuple[str, str]:
+    """Of which parts the best one counts: those that stand in for the same word."""
+    return part.word, "" if part.word else part.name
+
+
+def _best_of(connection: sqlite3.Connection, parts: Sequence[Part]) -> Iterable[tuple[int, float]]:
+    """Give the entries that answer any of some parts, each with the most that it answers to one."""
+    if not parts[0].word:
+        weight = parts[0].weight
+        rows = connection.execute(_MATCHES, (parts[0].expression,))
+        return ((id_, weight * relevance) for id_, relevance in rows)
+    best: dict[int, float] = {}
+    for part in parts:
+        for id_, relevance in connection.execute(_MATCHES, (part.expression,)):
+            amount = part.weight * relevance
+            if amount > best.get(id_, 0.0) and id_ not in part.holders:
+                best[id_] = amount
+    return best.items()
+
+
 def explain_match(
     connection: sqlite3.Connection, analyser: Analyser, question: Question, key: str
 ) -> Explanation | None:
@@ -102,10 +123,16 @@ def explain_match(
         return None
     row, texts = read_again(line)
     parts: dict[str, float] = {}
-    for part in question.parts:
-        found = connection.execute(f"{_MATCHES} AND rowid = ?", (part.expression, row[0]))
-        for _, relevance in found:
-            parts[part.name] = part.weight * relevance
+    for _, group in groupby(question.parts, key=_standing_for):
+        amounts = []
+        for part in group:
+            if row[0] in part.holders:
+                continue
+            found = connection.execute(f"{_MATCHES} AND rowid = ?", (part.expression, row[0]))
+            amounts += [(part.weight * relevance, part.name) for _, relevance in found]
+        if amounts:
+            amount, name = max(amounts, key=itemgetter(0))
+            parts[name] = parts.get(name, 0.0) + amount
     if not parts:
         return None
     words: dict[str, list[FoundWord]] = {}

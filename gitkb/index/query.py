@@ -1,11 +1,13 @@
 """What a person types, as questions that FTS5 understands.
 
 1. Nothing typed is ever a syntax error: stems alone reach SQLite, each in quotes.
-2. A query is a few questions, each with a weight: any of its words; its words side by side; words
-   that begin like one of them; where a word is unknown, its neighbours. What an entry answers to
-   each is added up.
-3. Every word of four characters or more also finds the words that begin with it, so that a longer
-   beginning of a word never loses it.
+2. A query is several questions: any of its words; its words side by side; and for each word, words
+   that begin like it and words that are near it. What an entry answers to each is added up, but of
+   what stands in for one word only the best counts, and only where the word itself is not found.
+3. What stands in for a word never counts more than the word would: each has a weight below 1, and is
+   taken for no rarer than the word.
+4. Every word of three characters or more also finds the words that begin with it, known or not, so a
+   longer beginning of a word never loses it.
 """
 
 from __future__ import annotations
@@ -13,26 +15,35 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
+from gitkb.core.ranking import BEGUN_WEIGHT, PAIR_WEIGHT, near_weight, rarity
+from gitkb.core.spelling import likeness, relation
 from gitkb.core.words import STOP_WORDS
 from gitkb.index.vocabulary import begun_by, near_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
 
     from gitkb.core.words import Analyser
 
+    Ids: TypeAlias = frozenset[int]
+
 EXACT, TOGETHER, BEGUN, NEAR = "exact", "together", "prefix", "near"
 
-PART_WEIGHTS = {EXACT: 1.0, TOGETHER: 0.2, BEGUN: 0.05, NEAR: 0.3}
-PREFIX_LENGTH = 4
+PREFIX_LENGTH = 3
 """Characters from which on a word is taken for the beginning of others, too."""
 LONGER_WORDS = 64
 """More words than this with one beginning: the rest are the rarest, and cost time."""
-NEAR_WORDS = 4
+NEAR_STEMS = 6
 WORD_LIMIT = 128
 """More words than this are a pasted text: the rest cost time and say little."""
+WIDENED_WORDS = 8
+"""Of a longer query the rarest words alone are looked for in other forms."""
+
+_FIRST_UNPARTED = "\u0e00"
+"""From here on a single character may be a word, or half of one (`core.word_form`, 3)."""
 
 
 class Part(NamedTuple):
@@ -42,13 +53,17 @@ class Part(NamedTuple):
     weight: float
     expression: str
     """For MATCH. Source: https://www.sqlite.org/fts5.html, 3.1 (strings), 3.7 (operators)."""
+    word: str = ""
+    """The word of the query that this stands in for. Of several such parts the best one counts."""
+    holders: Ids = frozenset()
+    """The entries that hold that word, and so do not need anything to stand in for it."""
 
 
 class Question(NamedTuple):
     """A query as it is asked."""
 
     parts: list[Part]
-    """None, if it holds no word."""
+    """None, if it holds no word; those of one word stand together."""
     stems: dict[str, tuple[str, str]]
     """Each stem that is looked for: how it came about, and the word that was typed."""
 
@@ -56,26 +71,23 @@ class Question(NamedTuple):
 def pose(connection: sqlite3.Connection, analyser: Analyser, query: str) -> Question:
     """Turn a query into what is asked of the index."""
     typed = analyser.split(query)[:WORD_LIMIT]
-    words = [word for word in dict.fromkeys(typed) if word not in STOP_WORDS]
-    words = words or list(dict.fromkeys(typed))
-    exact = {analyser.stem(word): (EXACT, word) for word in reversed(words)}
-    begun: dict[str, tuple[str, str]] = {}
-    near: dict[str, tuple[str, str]] = {}
-    for word in words:
-        longer = begun_by(connection, word, LONGER_WORDS) if len(word) >= PREFIX_LENGTH else []
-        for other in longer:
-            begun.setdefault(analyser.stem(other), (BEGUN, word))
-        if not longer and not _is_known(connection, analyser.stem(word)):
-            for neighbour in near_to(connection, word, NEAR_WORDS):
-                near.setdefault(analyser.stem(neighbour.word), (NEAR, word))
-    for stem in exact:
-        begun.pop(stem, None)
-    for stem in (*exact, *begun):
-        near.pop(stem, None)
-    together = [f"{analyser.stem(one)} {analyser.stem(other)}" for one, other in pairwise(typed)]
-    sides = (EXACT, exact), (TOGETHER, dict.fromkeys(together)), (BEGUN, begun), (NEAR, near)
-    parts = [Part(name, PART_WEIGHTS[name], any_of(stems)) for name, stems in sides if stems]
-    return Question(parts, {**near, **begun, **exact})
+    words = [word for word in typed if word not in STOP_WORDS] or typed
+    exact = {analyser.stem(word): word for word in reversed(words)}
+    if not exact:
+        return Question([], {})
+    parts = [Part(EXACT, 1.0, any_of(exact))]
+    if pairs := _pairs_of(typed, analyser):
+        parts.append(Part(TOGETHER, PAIR_WEIGHT, any_of(pairs)))
+    stems: dict[str, tuple[str, str]] = {}
+    total = connection.execute("SELECT count(*) FROM entry").fetchone()[0]
+    holders = {stem: frozenset(_holders_of(connection, stem)) for stem in exact}
+    rarest = sorted(exact, key=lambda stem: (len(holders[stem]), stem))
+    for stem in rarest[:WIDENED_WORDS]:
+        for part, found in _widen(connection, analyser, exact[stem], holders[stem], total):
+            parts.append(part)
+            for other in found:
+                stems.setdefault(other, (part.name, part.word))
+    return Question(parts, {**stems, **{stem: (EXACT, word) for stem, word in exact.items()}})
 
 
 def any_of(stems: Iterable[str]) -> str:
@@ -83,6 +95,40 @@ def any_of(stems: Iterable[str]) -> str:
     return " OR ".join(f'"{stem}"' for stem in stems)
 
 
-def _is_known(connection: sqlite3.Connection, stem: str) -> bool:
-    sql = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
-    return connection.execute(sql, (any_of([stem]),)).fetchone() is not None
+def _pairs_of(typed: list[str], analyser: Analyser) -> list[str]:
+    """Give the neighbouring words of a query as phrases; two stop words are none."""
+    pairs = [
+        f"{analyser.stem(one)} {analyser.stem(other)}"
+        for one, other in pairwise(typed)
+        if one not in STOP_WORDS or other not in STOP_WORDS
+    ]
+    return list(dict.fromkeys(pairs))
+
+
+def _widen(
+    connection: sqlite3.Connection, analyser: Analyser, word: str, holders: Ids, total: int
+) -> Iterator[tuple[Part, list[str]]]:
+    """Give what stands in for a word that some entries hold, each with its stems."""
+    stem, own = analyser.stem(word), rarity(total, len(holders))
+
+    def part(name: str, weight: float, entries: int, stems: list[str]) -> tuple[Part, list[str]]:
+        if holders:
+            weight *= min(1.0, own / rarity(total, entries))
+        return Part(name, weight, any_of(stems), word, holders), stems
+
+    if len(word) >= PREFIX_LENGTH or word >= _FIRST_UNPARTED:
+        longer = map(analyser.stem, begun_by(connection, word, LONGER_WORDS))
+        if stems := [other for other in dict.fromkeys(longer) if other != stem]:
+            yield part(BEGUN, BEGUN_WEIGHT[bool(holders)], 1, stems)
+    near: dict[str, float] = {}
+    for neighbour in near_to(connection, word, relation if holders else likeness):
+        near.setdefault(analyser.stem(neighbour.word), neighbour.nearness)
+    near.pop(stem, None)
+    for other in list(near)[:NEAR_STEMS]:
+        entries = sum(1 for _ in _holders_of(connection, other))
+        yield part(NEAR, near_weight(near[other], is_known=bool(holders)), entries, [other])
+
+
+def _holders_of(connection: sqlite3.Connection, stem: str) -> Iterator[int]:
+    sql = "SELECT rowid FROM words WHERE words MATCH ?"
+    return (id_ for (id_,) in connection.execute(sql, (any_of([stem]),)))

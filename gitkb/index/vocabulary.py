@@ -6,8 +6,8 @@ neighbour of a word.
 1. A word is here if and only if some entry holds it; its number is exact, however it came about.
 2. What is asked for is cut at a number of words, the most frequent first: of what a beginning
    finds, a longer one loses only what does not begin with it.
-3. Two words are as near as the runs of three letters that they share, their ends counted as
-   letters (Dice: twice the shared ones by all). Words with digits, and short ones, have no neighbours.
+3. How near two words are says `core.spelling`. Which of them are compared depends on the two alone,
+   never on how many others there are or in which order they came.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from collections import Counter
 from itertools import count
 from typing import NamedTuple
 
+from gitkb.core.spelling import LEAST_SHARED, grams_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-SHORTEST, LONGEST = 4, 32
-"""Characters of a word that has neighbours."""
-LEAST_NEARNESS = 0.4
 _LAST = "\U0010ffff"
 _IDS = "I"
 """Of the array that a run of letters is kept with."""
@@ -47,7 +46,7 @@ def fill_words(connection: sqlite3.Connection, numbers: Mapping[str, int]) -> No
     )
     found: dict[str, list[int]] = {}
     for id_, word in rows:
-        for gram in _grams_of(word):
+        for gram in grams_of(word):
             if gram in found:
                 found[gram].append(id_)
             else:
@@ -82,7 +81,7 @@ def _change_grams(
     changes: dict[str, tuple[set[int], set[int]]] = {}
     for side, words in enumerate((come, gone)):
         for id_, word in words:
-            for gram in _grams_of(word):
+            for gram in grams_of(word):
                 changes.setdefault(gram, (set(), set()))[side].add(id_)
     for gram, (new, old) in sorted(changes.items()):
         ids = array(_IDS, sorted({*_ids_of(connection, gram), *new} - old))
@@ -105,16 +104,20 @@ def begun_by(connection: sqlite3.Connection, beginning: str, limit: int) -> list
     return [word for (word,) in rows]
 
 
-def near_to(connection: sqlite3.Connection, word: str, limit: int) -> list[Neighbour]:
+def near_to(
+    connection: sqlite3.Connection, word: str, nearness: Callable[[str, str, int], float]
+) -> list[Neighbour]:
     """Give the neighbours of a word, the nearest first, then the most frequent; not itself.
 
-    Cost: in proportion to the words that share a run of letters; under a millisecond among 25,000.
+    `nearness` says of a word, another and the number of runs of letters that they share how near they
+    are, 0 if not at all. Cost: in proportion to the words that share a run; under a millisecond among
+    50,000.
     """
-    grams = _grams_of(word)
+    grams = grams_of(word)
     shared: Counter[int] = Counter()
     for gram in grams:
         shared.update(_ids_of(connection, gram))
-    least = LEAST_NEARNESS * len(grams) / (2 - LEAST_NEARNESS)  # of a word that has no others
+    least = LEAST_SHARED * len(grams)
     found = []
     for id_, number in shared.items():
         if number >= least:
@@ -124,11 +127,11 @@ def near_to(connection: sqlite3.Connection, word: str, limit: int) -> list[Neigh
             if row is None:
                 raise sqlite3.DatabaseError("letters are kept of a word that does not exist")
             other, frequency = row
-            nearness = 2 * number / (len(grams) + len(_grams_of(other)))
-            if nearness >= LEAST_NEARNESS and other != word:
-                found.append(Neighbour(other, nearness, frequency))
+            near = nearness(word, other, number)
+            if near and other != word:
+                found.append(Neighbour(other, near, frequency))
     found.sort(key=lambda near: (-near.nearness, -near.number, near.word))
-    return found[:limit]
+    return found
 
 
 def _ids_of(connection: sqlite3.Connection, gram: str) -> array[int]:
@@ -137,10 +140,3 @@ def _ids_of(connection: sqlite3.Connection, gram: str) -> array[int]:
         return array(_IDS, row[0] if row else b"")
     except ValueError as error:
         raise sqlite3.DatabaseError("the words of some letters cannot be read") from error
-
-
-def _grams_of(word: str) -> set[str]:
-    if not SHORTEST <= len(word) <= LONGEST or any(map(str.isdigit, word)):
-        return set()
-    ended = f"^{word}$"
-    return {ended[at : at + 3] for at in range(len(word))}

@@ -16,10 +16,11 @@ import datetime
 from hashlib import sha256
 from typing import NamedTuple
 
+from gitkb.core.canonical import encode_json
 from gitkb.core.clock import instant_of
 from gitkb.core.drawbar import valid_key
 from gitkb.core.entry import TYPES, Entry, check_fields, normalise
-from gitkb.core.jsonl import BadLineError
+from gitkb.core.jsonl import BadLineError, parse_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 FIELD = "engram"
 RELATIONS_FIELD = "engram_relations"
 ENGRAM_FIELDS = frozenset(
-    {"key", "type", "title", "content", "status", "tags", "scope", "source", "project", FIELD}
+    {"key", "type", "title", "content", "tags", "scope", "source", "project", FIELD}
 )
+"""What a record of engram always says; a status it has only where it was deleted or superseded."""
 # fmt: off
 _TYPES: Mapping[str, str] = {
     **{name: name for name in TYPES},
@@ -85,6 +87,7 @@ def parse_observation(fields: Fields) -> Parsed:
         BadLineError: when it says nothing that could be kept.
     """
     repairs: list[str] = []
+    fields = _without_nul(fields, repairs)
     kind = _text(fields, "type", repairs).strip() or "note"
     new: dict[str, Json] = {"key": observation_key(fields), "type": type_of(kind)}
     _put_texts(new, fields, repairs)
@@ -114,6 +117,7 @@ def parse_session(fields: Fields) -> Parsed:
         BadLineError: when it has no id.
     """
     repairs: list[str] = []
+    fields = _without_nul(fields, repairs)
     name = _text(fields, "id", repairs)
     if not name.strip():
         raise BadLineError("a session without 'id'")
@@ -133,20 +137,20 @@ def parse_session(fields: Fields) -> Parsed:
 
 
 def parse_prompt(fields: Fields) -> Parsed:
-    """Turn what a person asked into a note of little weight.
+    """Turn what a person asked into a note, put aside: it is no knowledge yet.
 
     Raises:
         BadLineError: when it is empty.
     """
     repairs: list[str] = []
+    fields = _without_nul(fields, repairs)
     new: dict[str, Json] = {"key": observation_key(fields), "type": "note", "tags": ["prompt"]}
     _put_texts(new, fields, repairs)
     new["importance"] = 1
     new["source"] = f"engram:{fields.get('sync_id') or fields.get('id') or new['key']}"
     more = {name: value for name, value in fields.items() if name not in _PLACED}
-    deleted = fields.get("deleted_at") or fields.get("deleted") is True
     _put_times(new, fields, more, ("created_at",), ("updated_at", "deleted_at"))
-    return _finish(new, more, bool(deleted), repairs)
+    return _finish(new, more, True, repairs)
 
 
 def parse_relation(fields: Fields) -> Relation:
@@ -155,6 +159,8 @@ def parse_relation(fields: Fields) -> Relation:
     Raises:
         BadLineError: when it does not say between what.
     """
+    fields = _without_nul(fields, [])
+    _check_depth({RELATIONS_FIELD: [fields]})
     source, target = fields.get("source_id"), fields.get("target_id")
     if not isinstance(source, str) or not isinstance(target, str) or not source or not target:
         raise BadLineError("a relation without 'source_id' and 'target_id'")
@@ -251,6 +257,7 @@ def _finish(
     faults = check_fields(new)
     if faults:
         raise BadLineError(faults[0])
+    _check_depth(new)
     return Parsed(Entry(normalise(new)), is_deleted, tuple(dict.fromkeys(repairs)))
 
 
@@ -263,9 +270,31 @@ def _text(fields: Fields, name: str, repairs: list[str]) -> str:
         return str(value)
     if not isinstance(value, str):
         raise BadLineError(f"'{name}' is not text")
-    if "\0" in value:
+    return value
+
+
+def _without_nul(fields: Fields, repairs: list[str]) -> dict[str, Json]:
+    """Take out characters that no text of knowledge can have, wherever they stand."""
+    cleaned = _cleaned(fields)
+    if cleaned != fields:
         repairs.append("removed NUL characters")
-    return value.replace("\0", "")
+    return dict(cleaned)
+
+
+def _cleaned(value: Json) -> Json:
+    if isinstance(value, str):
+        return value.replace("\0", "")
+    if isinstance(value, dict):
+        cleaned = {name.replace("\0", ""): _cleaned(item) for name, item in value.items()}
+        if len(cleaned) != len(value):
+            raise BadLineError("two names that differ in a NUL character alone")
+        return cleaned
+    return [_cleaned(item) for item in value] if isinstance(value, list) else value
+
+
+def _check_depth(fields: Fields) -> None:
+    """Refuse values that are nested too deep for a line of their own."""
+    parse_object(encode_json(fields))
 
 
 def _one_line(text: str) -> str:

@@ -3,9 +3,10 @@
 1. PATH is its `.engram` folder (or the project's), one chunk, packed or not, an export of `engram
    export`, or a file of one record a line. Chunks come in the order of the manifest.
 2. Its times decide which version is the newer, by the rules of `operations.import_`. What engram
-   deleted goes to the archive, unless it was changed here since; so do sessions that nobody summed up.
-3. An observation is part of its session where that was summed up; relations that were judged become links,
-   and what is superseded is marked so.
+   deleted goes to the archive, unless it was changed here since; so do prompts, and sessions that
+   nobody summed up.
+3. An observation is part of its session where that was summed up; relations that were judged become
+   links, and what is superseded is marked so.
 """
 
 from __future__ import annotations
@@ -185,6 +186,7 @@ class _Gathered:
             is_put_aside = parsed.is_deleted and not record.is_version
             yield Version(entry, record.line, file, record.is_version, is_put_aside, record.name)
         yield from self._iter_deletions()
+        # What has been said stays said: an entry that was set right here since is left alone.
         for key in added.left():
             self._amend(key, added.pop_for(key))
 
@@ -224,10 +226,12 @@ class _Gathered:
             absent = [
                 key
                 for key in (relation.source, relation.target)
-                if key not in keys and find_old(self._coming, key) is None
+                if key not in keys and not self._is_live(key)
             ]
             if absent:
-                self._drop(record, file, f"it relates '{absent[0]}', which is not here")
+                self._drop(
+                    record, file, f"it relates '{absent[0]}', which is not here, or archived"
+                )
             else:
                 good.append((relation, record, file))
         held = tenable(
@@ -241,9 +245,7 @@ class _Gathered:
                 rel = "relates_to" if relation.source != relation.target else ""
             is_known = self._is_known(relation)
             self._coming.count("unchanged" if is_known else "added")
-            # What has been said stays said: an entry that was set right here since is left alone.
-            if not is_known or relation.source in keys:
-                added.put(relation, rel)
+            added.put(relation, rel, is_new=not is_known)
         return added
 
     def _is_known(self, relation: Relation) -> bool:
@@ -267,21 +269,24 @@ class _Added:
     def __init__(self) -> None:
         self._by_key: dict[str, dict[str, Json]] = {}
         self._seen: set[str] = set()
+        self._new: set[str] = set()
 
-    def put(self, relation: Relation, rel: str) -> None:
+    def put(self, relation: Relation, rel: str, *, is_new: bool) -> None:
         fields = self._by_key.setdefault(relation.source, {})
         fields.setdefault(RELATIONS_FIELD, []).append(dict(relation.more))
         if rel:
             fields.setdefault("links", []).append({"rel": rel, "to": relation.target})
         if rel == "supersedes":
             self._by_key.setdefault(relation.target, {})["status"] = "superseded"
+        if is_new:
+            self._new |= {relation.source, relation.target}
 
     def pop_for(self, key: str) -> dict[str, Json]:
         self._seen.add(key)
         return self._by_key.get(key, {})
 
     def left(self) -> list[str]:
-        return sorted(self._by_key.keys() - self._seen)
+        return sorted((self._by_key.keys() & self._new) - self._seen)
 
 
 def _with_links(entry: Entry, more: dict[str, Json]) -> Entry:

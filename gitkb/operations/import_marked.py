@@ -7,8 +7,9 @@ goes to the archive.
 
 from __future__ import annotations
 
-from gitkb.core.entry import Entry, Tombstone
+from gitkb.core.entry import Entry, Tombstone, encode_record, parse_record
 from gitkb.core.import_mark import says_the_same, unite, with_marks
+from gitkb.core.jsonl import BadLineError
 from gitkb.operations.import_result import Dropped
 
 TYPE_CHECKING = False
@@ -41,6 +42,11 @@ def take_marked(coming: Import, given: Fields, *, line: int = 0, file: str = "")
     if is_forgotten(coming, key):
         reason = f"'{key}' was forgotten: gitkb add with this very key brings it back"
         coming.dropped.append(Dropped(line, reason, file))
+        return "dropped"
+    try:
+        parse_record(encode_record(Entry(with_marks(given))))
+    except BadLineError as error:
+        coming.dropped.append(Dropped(line, error.reason, file))
         return "dropped"
     fate = _put(coming, find_old(coming, key), with_marks(given))
     coming.count(fate)

@@ -271,7 +271,7 @@ def _is_said(given: dict[str, Json], entry: Entry) -> bool:
 def _count_others(coming: Import, fate: str, lines: list[int], key: str) -> None:
     """Count the other lines that speak of an entity: they share its fate."""
     if fate == "dropped":
-        reason = f"it belongs to '{key}', which was forgotten"
+        reason = f"it belongs to '{key}', which was dropped"
         coming.dropped.extend(Dropped(line, reason) for line in lines)
     else:
         coming.count(fate, len(lines))

@@ -144,9 +144,10 @@ def test_a_session_is_its_summary() -> None:
     assert empty.entry.title == "Session shop 2026-02-27 20:00:00"
 
 
-def test_a_prompt_is_a_note_of_little_weight() -> None:
+def test_a_prompt_is_a_note_put_aside() -> None:
     entry = parse_prompt({"id": 1, "sync_id": "p-1", "session_id": "s1", "content": "do it"}).entry
     assert (entry.type, entry.importance, entry.tags) == ("note", 1, ["prompt"])
+    assert entry.status == "archived"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gitkb.mcp.wire import DRAIN_SECONDS
+
 from mcp_client import (
     GENERATIONS,
     HANDSHAKES,
@@ -351,6 +353,19 @@ def test_it_answers_pings_while_a_tool_waits_for_the_lock(repo: Repo) -> None:
         assert message["result"]["structuredContent"]["written"] is True
 
 
+def test_a_call_that_is_taken_back_is_not_answered_and_holds_nobody_up(repo: Repo) -> None:
+    with RawServer(repo.path) as server:
+        server.shake_hands(HANDSHAKES[-1])
+        with _held_lock(repo):
+            id_ = server.send_call("gitkb_remember", type="fact", content="x")
+            server.send_line(
+                '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}'
+                % id_
+            )
+            assert server.request("ping")["result"] == {}
+        assert server.finish(DRAIN_SECONDS) == (0, b"")
+
+
 # --- the end ------------------------------------------------------------------------------------
 
 
@@ -390,6 +405,13 @@ def test_it_ends_quietly_when_nobody_reads_its_answers(repo: Repo) -> None:
         assert code == 0
         assert "Traceback" not in server.stderr()
     assert repo.run("recall", "unread", "--json").json()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell's way to close stdin")
+def test_without_a_client_it_says_what_it_needs(repo: Repo) -> None:
+    result = run_program(["sh", "-c", "gitkb mcp <&-"], cwd=repo.path, exit_code=2)
+    assert result.stderr.startswith("error: gitkb mcp needs a client on stdin\n")
+    assert result.stdout == ""
 
 
 def test_without_the_extra_it_says_what_to_install(repo: Repo) -> None:

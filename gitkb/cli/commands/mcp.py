@@ -25,7 +25,11 @@ def run(call: Call) -> int:
         raise UsageError(
             "gitkb mcp needs more than is installed: pip install 'gitkb[mcp]'"
         ) from None
-    if sys.stdin is not None and sys.stdin.isatty():
+    if sys.stdin is None:  # it was closed by whoever started us
+        raise UsageError(
+            "gitkb mcp needs a client on stdin", "gitkb mcp --help says how to add it to one"
+        )
+    if sys.stdin.isatty():
         call.notice(
             "gitkb mcp waits for a client on stdin: gitkb mcp --help says how to add it to one"
         )

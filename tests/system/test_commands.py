@@ -105,11 +105,17 @@ ARGUMENTS = {
     "forget": ("k",),
     "gc": ("--days", "1"),
     "import": ("file.jsonl",),
+    "link": ("k", "part_of", "l"),
     "log": ("k",),
     "recall": ("x",),
+    "reject": ("k",),
+    "related": ("k",),
     "reshard": ("16",),
     "restore": ("k",),
     "show": ("k",),
+    "supersede": ("k", "l"),
+    "unlink": ("k", "part_of", "l"),
+    "why": ("k",),
 }
 NEED_NO_STORE = {"init", "demo", "uninstall", "learnings", "tier"}
 

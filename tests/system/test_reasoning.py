@@ -124,17 +124,21 @@ def test_a_cut_is_said(repo: Repo) -> None:
     assert "%% 1 more left out" in drawn.stdout
 
 
-def test_reasoning_works_outside_git_and_on_a_damaged_index(tmp_path: Path) -> None:
-    alone = Repo(tmp_path / "plain")
-    alone.path.mkdir()
-    alone.run("init", exit_code=None)
-    if not (alone.path / ".gitkb").is_dir():
-        pytest.skip("a store needs a repository here")
-    alone.kb_add(key="a", type_="decision", title="A", ts=1)
-    alone.kb_add(key="b", type_="decision", title="B", ts=1)
-    alone.run("supersede", "a", "b")
-    steps = alone.run("why", "a", "--json").json()["steps"]
+def test_the_story_is_told_outside_git_and_without_the_git_program(
+    repo: Repo, tmp_path: Path
+) -> None:
+    plain = Repo(tmp_path / "plain")
+    plain.path.mkdir()
+    plain.run("init")
+    for key in "ab":
+        plain.kb_add(key=key, type_="decision", title=key, ts=1)
+    plain.run("supersede", "a", "b")
+    steps = plain.run("why", "a", "--json").json()["steps"]
     assert [(step["key"], step["author"]) for step in steps] == [("a", None), ("b", None)]
+    nowhere = {"PATH": "/nonexistent"}
+    repo.run("supersede", "one", "two", env=nowhere)
+    told = repo.run("why", "one", "--json", env=nowhere).json()["steps"]
+    assert [step["key"] for step in told] == ["one", "two"]
 
 
 def test_show_works_on_a_damaged_index(repo: Repo) -> None:

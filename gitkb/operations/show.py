@@ -93,6 +93,9 @@ def show(store: Store, name: str) -> Shown:
         return Shown(*found, neighbours=None)
     neighbours.sort(key=lambda at: (not at.is_outgoing, at.edge.derived, at.edge))
     later = [at for at in neighbours if at.edge.relation == "supersedes" and not at.is_outgoing]
+    if found.entry.status != "superseded":
+        # One that was put away replaces nothing; one that lives does, whatever the status says.
+        later = [at for at in later if at.status != "archived"]
     return Shown(*found, tuple(later), tuple(doubts), tuple(neighbours))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gitkb.errors import NotFoundError, SearchIndexError, UsageError
 from gitkb.operations import search_index
-from gitkb.operations.archive import archive
+from gitkb.operations.archive import archive, restore
 from gitkb.operations.forget import forget
 from gitkb.operations.graph import graph
 from gitkb.operations.link import link
@@ -154,6 +154,14 @@ def test_an_entry_is_shown_with_what_others_say_of_it(shelf: Shelf) -> None:
     assert [at.status for at in show(shelf.store, "two").neighbours or () if at.key == "one"] == [
         "archived"
     ]
+
+
+def test_a_successor_that_was_put_away_replaces_only_what_says_so(shelf: Shelf) -> None:
+    archive(shelf.store, ["two"])
+    [later] = show(shelf.store, "one").superseded_by
+    assert (later.key, later.status) == ("two", "archived")
+    restore(shelf.store, ["one"])
+    assert show(shelf.store, "one").superseded_by == ()
 
 
 def test_an_entry_is_shown_without_a_search_index_too(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from repo_builder import script
 
@@ -50,7 +50,7 @@ def ask(
     """Start a server in a folder and call its tools, one after the other."""
 
     async def run() -> list[Said]:
-        async with Client(_parameters(folder, options, env), mode=mode) as client:
+        async with _client(folder, options, env, mode) as client:
             return [_said(await client.call_tool(name, given)) for name, given in calls]
 
     return anyio.run(run)
@@ -60,21 +60,22 @@ def list_tools(folder: Path, mode: str = "auto") -> list[types.Tool]:
     """Start a server in a folder and ask which tools it has."""
 
     async def run() -> list[types.Tool]:
-        async with Client(_parameters(folder, (), None), mode=mode) as client:
+        async with _client(folder, (), None, mode) as client:
             return (await client.list_tools()).tools
 
     return anyio.run(run)
 
 
-def _parameters(
-    folder: Path, options: Sequence[str], env: Mapping[str, str] | None
-) -> StdioServerParameters:
-    return StdioServerParameters(
+def _client(
+    folder: Path, options: Sequence[str], env: Mapping[str, str] | None, mode: str
+) -> Client:
+    server = StdioServerParameters(
         command=script("gitkb"),
         args=["mcp", *options],
         cwd=folder,
         env={**os.environ, **(env or {})},
     )
+    return Client(stdio_client(server), mode=mode)  # 2.0 does not take the parameters themselves
 
 
 def _said(result: types.CallToolResult) -> Said:

@@ -358,10 +358,8 @@ def test_a_call_that_is_taken_back_is_not_answered_and_holds_nobody_up(repo: Rep
         server.shake_hands(HANDSHAKES[-1])
         with _held_lock(repo):
             id_ = server.send_call("gitkb_remember", type="fact", content="x")
-            server.send_line(
-                '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}'
-                % id_
-            )
+            cancel = f'"method":"notifications/cancelled","params":{{"requestId":{id_}}}'
+            server.send_line(f'{{"jsonrpc":"2.0",{cancel}}}')
             assert server.request("ping")["result"] == {}
         assert server.finish(DRAIN_SECONDS) == (0, b"")
 

@@ -60,24 +60,25 @@ def with_alias(entry: Entry, alias: str) -> Entry:
     return Entry(normalise({**entry.fields, "aliases": [*entry.aliases, alias]}))
 
 
-def heal_aliases(entries: Iterable[Entry], highest: dict[str, int] | None = None) -> list[Entry]:
+def heal_aliases(entries: Iterable[Entry], prefix: str, highest: int = 0) -> list[Entry]:
     """Give the entries that have to change, so that no two have one number; sorted by key.
 
-    `highest` names numbers by prefix that are taken besides, as in the archive. O(n log n).
+    Only the row of the store's own `prefix` is healed. `highest` is a number that is taken besides, as
+    in the archive. O(n log n).
     """
-    taken: dict[str, int] = dict(highest or {})
-    owners: dict[tuple[str, int], list[Entry]] = {}
+    owners: dict[int, list[Entry]] = {}
     for entry in entries:
-        for alias in set(filter(None, map(parse_alias, entry.aliases))):
-            owners.setdefault(alias, []).append(entry)
-            taken[alias[0]] = max(taken.get(alias[0], 0), alias[1])
+        for row, number in set(filter(None, map(parse_alias, entry.aliases))):
+            if row == prefix:
+                owners.setdefault(number, []).append(entry)
+                highest = max(highest, number)
     changed: dict[str, Entry] = {}
-    for (prefix, number), sharing in sorted(owners.items()):
+    for number, sharing in sorted(owners.items()):
         for entry in sorted(sharing, key=_age)[1:]:
-            taken[prefix] += 1
+            highest += 1
             now = changed.get(entry.key, entry)
             kept = [name for name in now.aliases if parse_alias(name) != (prefix, number)]
-            new = [*kept, format_alias(prefix, taken[prefix])]
+            new = [*kept, format_alias(prefix, highest)]
             ts = entry.ts + 1
             changed[entry.key] = Entry(normalise({**now.fields, "aliases": new, "ts": ts}))
     return [changed[key] for key in sorted(changed)]

@@ -102,11 +102,13 @@ def test_every_verb_refuses_an_unknown_option(tmp_path: Path, verb: str) -> None
 ARGUMENTS = {
     "add": ("--type", "fact", "--content", "x"),
     "archive": ("k",),
+    "demote": ("k",),
     "forget": ("k",),
     "gc": ("--days", "1"),
     "import": ("file.jsonl",),
     "link": ("k", "part_of", "l"),
     "log": ("k",),
+    "promote": ("k",),
     "recall": ("x",),
     "reject": ("k",),
     "related": ("k",),

@@ -57,25 +57,25 @@ def test_the_older_keeps_a_number_and_the_other_takes_the_next_free_one() -> Non
         entry("new", "L-001", created=9), entry("old", "L-001", created=1), entry("x", "L-007"),
         entry("z", "L-007"),
     ]  # fmt: skip
-    changed = heal_aliases(entries)
+    changed = heal_aliases(entries, "L")
     assert {one.key: one.aliases for one in changed} == {"new": ["L-008"], "z": ["L-009"]}
     assert {one.key: one.ts for one in changed} == {"new": 6, "z": 6}
 
 
 def test_numbers_that_only_the_archive_knows_stay_taken() -> None:
-    [changed] = heal_aliases([entry("a", "L-001"), entry("b", "L-001")], {"L": 41})
+    [changed] = heal_aliases([entry("a", "L-001"), entry("b", "L-001")], "L", 41)
     assert changed.aliases == ["L-042"]
 
 
-def test_rows_of_two_prefixes_and_given_names_are_apart() -> None:
+def test_only_the_row_of_the_store_is_healed_and_given_names_are_left_alone() -> None:
     entries = [entry("a", "L-001", "same"), entry("b", "WL-001", "same")]
-    assert heal_aliases(entries) == []
+    assert heal_aliases(entries, "L") == []
     entries = [entry("a", "L-001", "WL-001"), entry("b", "L-001", "WL-001", "same")]
-    [changed] = heal_aliases(entries)
-    assert changed.aliases == ["L-002", "WL-002", "same"]
+    [changed] = heal_aliases(entries, "WL")
+    assert changed.aliases == ["L-001", "WL-002", "same"]
     assert changed.ts == 6
 
 
 def test_two_spellings_of_one_number_are_one() -> None:
-    [changed] = heal_aliases([entry("a", "L-7", "L-007"), entry("b", "L-07")])
+    [changed] = heal_aliases([entry("a", "L-7", "L-007"), entry("b", "L-07")], "L")
     assert (changed.key, changed.aliases) == ("b", ["L-008"])

@@ -1,0 +1,45 @@
+"""gitkb demote"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Option, Verb
+from gitkb.cli.commands.promote import move_lines
+from gitkb.operations.move import demote
+from gitkb.store.home import PROJECT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.cli.call import Call
+
+
+def run(call: Call) -> int:
+    """Move entries to a nearer tier, and say where each went."""
+    notices: list[str] = []
+    target = call["to"] or PROJECT
+    moved = []
+    for name in call["key"]:
+        item = demote(call.store, name, target, notices)
+        moved.append(item._asdict())
+        if not call.as_json:
+            for line in move_lines(item):
+                call.write(line)
+    if call.as_json:
+        call.answer({"moved": moved})
+    for notice in notices:
+        call.notice(f"warning: {notice}")
+    return 0
+
+
+VERB = Verb(
+    "demote",
+    "Move entries to a nearer tier.",
+    run,
+    (Argument("KEY", many=True),),
+    (Option("to", "The tier to move to; project unless said.", metavar="TIER"),),
+    """
+Moves an entry that concerns this project alone out of your workstation into this one or, with --to, out
+of a tier that you may write into a nearer one. It keeps its key; a redirect takes its place there.
+
+$ gitkb demote WL-007
+""",
+)

@@ -1,0 +1,62 @@
+"""gitkb promote"""
+
+from __future__ import annotations
+
+from gitkb.cli.arguments import Argument, Option, Verb
+from gitkb.cli.render_text import one_line
+from gitkb.operations.move import promote
+from gitkb.store.home import WORKSTATION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitkb.cli.call import Call
+    from gitkb.operations.move import Moved
+
+
+def run(call: Call) -> int:
+    """Move entries to a farther tier, and say where each went."""
+    notices: list[str] = []
+    target = call["to"] or WORKSTATION
+    moved = []
+    for name in call["key"]:
+        item = promote(call.store, name, target, notices)
+        moved.append(item._asdict())
+        if not call.as_json:
+            for line in move_lines(item):
+                call.write(line)
+    if call.as_json:
+        call.answer({"moved": moved})
+    for notice in notices:
+        call.notice(f"warning: {notice}")
+    return 0
+
+
+def move_lines(moved: Moved) -> Iterator[str]:
+    """Say where an entry went, to people."""
+    title = one_line(moved.title)
+    if not moved.written:
+        yield f"kept  {moved.key}  {title}: it is in {moved.target} already"
+        return
+    number = f" as {moved.alias}" if moved.alias else ""
+    yield f"moved {moved.key}  {title}: from {moved.source} to {moved.target}{number}"
+    if moved.united:
+        yield f"    {moved.target} knew something else under this key, and holds both now"
+
+
+VERB = Verb(
+    "promote",
+    "Move entries to a farther tier.",
+    run,
+    (Argument("KEY", many=True),),
+    (Option("to", "The tier to move to; workstation unless said.", metavar="TIER"),),
+    """
+Moves an entry that other projects need out of this one, to your workstation or, with --to, to a tier that
+you may write. It keeps its key and gets a number there (WL-007). Here a redirect takes its place; the
+last version stays in the archive, because your team may not have that tier. gitkb demote undoes it.
+
+$ gitkb promote lrn_503w5wvb
+$ gitkb promote lrn_503w5wvb --to org
+""",
+)

@@ -91,6 +91,11 @@ def is_about(entry: Entry, scope: Scope) -> bool:
     return any(_means(file, scope) for file in entry.files)
 
 
+def is_within(entry: Entry, scope: Scope) -> bool:
+    """Say whether an entry names a file at hand, or one below a folder at hand."""
+    return any(test(file) for file in entry.files for test in scope.tests)
+
+
 def _means(file: str, scope: Scope) -> bool:
     if any(test(file) for test in scope.tests) or file.rpartition("/")[2] in scope.names:
         return True

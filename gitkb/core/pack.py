@@ -62,28 +62,30 @@ class Packed(NamedTuple):
 def assemble(
     items: Sequence[Item],
     budget: int,
-    count: Callable[[str], int],
+    count: Callable[[str, int], int],
     footer: Callable[[int], str],
     intro: str = "",
 ) -> Packed:
     """Pack items, the most important first, into a budget.
 
+    `count` gives the tokens of a text, exact up to a limit and more than the limit above it.
     `footer` writes the line that says how many were left out; its tokens must not grow with
     a smaller number. `intro` is the first line, left out of the smallest packs.
     """
     if budget <= 0 or not items:
         return Packed("", 0, (), (), len(items))
-    forms = _Forms(items, count)
-    reserve = count(footer(len(items)))
+    # What is over the budget is out of the question, however far over it is.
+    forms = _Forms(items, lambda text: count(text, budget))
+    reserve = forms.count(footer(len(items)))
     has_intro = False
     full: set[int] = set()
     listed: set[int] = set()
-    if _is_room_for_all(forms, budget - count(intro)):
+    if _is_room_for_all(forms, budget - forms.count(intro)):
         has_intro = True
         full.update(range(len(items)))
     else:
         spent = 0
-        for step in _iter_steps(forms, count(intro)):
+        for step in _iter_steps(forms, forms.count(intro)):
             spent += step.cost
             if spent + (0 if step.is_all else reserve) > budget:
                 break
@@ -100,7 +102,7 @@ def assemble(
     order = sorted(full, key=lambda number: (items[number].section, number))
     return Packed(
         text.removesuffix("\n"),
-        count(text),
+        forms.count(text),
         tuple(items[number].key for number in order),
         tuple(items[number].key for number in sorted(listed)),
         left_out,

@@ -7,7 +7,6 @@ reaches it.
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
 
 from gitkb.git.command import ask_git, run_git
@@ -41,7 +40,7 @@ def read_mainline(root: str, head: str, own_environment: bool = False) -> Mainli
     places = (_LOCAL, _ORIGIN)
     form = "--format=%(HEAD)%(refname)%00%(symref)"
     answer = run_git(["for-each-ref", form, *places], root, own_environment=own_environment)
-    lines = os.fsdecode(answer).split("\n")[:-1]
+    lines = answer.decode("utf-8", "replace").split("\n")[:-1]
     refs = dict(line[1:].split("\0") for line in lines)
     checked_out = [line[1:].partition("\0")[0] for line in lines if line.startswith("*")]
     current = checked_out[0].removeprefix(_LOCAL) if checked_out else head[:8]
@@ -63,4 +62,4 @@ def read_unborn_branch(root: str, own_environment: bool = False) -> str:
     answer = ask_git(
         ["symbolic-ref", "--quiet", "--short", "HEAD"], root, own_environment=own_environment
     )
-    return os.fsdecode(answer.stdout).removesuffix("\n")
+    return answer.stdout.decode("utf-8", "replace").removesuffix("\n")

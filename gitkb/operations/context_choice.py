@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gitkb.core.concern import CLOSE, FAR, NOT_AT_ALL, concern_of, is_about, is_unbounded
-from gitkb.core.entry import Entry
+from gitkb.core.concern import CLOSE, FAR, NOT_AT_ALL, concern_of, is_about, is_unbounded, is_within
+from gitkb.core.entry import MUST_CHECK_TYPES, Entry
 from gitkb.core.jsonl import parse_object
 from gitkb.core.pack import DECISIONS, LAST_SESSION, MATCHING, PITFALLS, RULES
 from gitkb.index.search import Filters, WordlessQueryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitkb.core.concern import Scope
     from gitkb.index.search import Hit, Index
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 MOST_MATCHES = 200
 KEY_IMPORTANCE = 4
 
-# Any importance that could make a decision a key one, in whatever way it is spelt.
-_may_be_key = re.compile(rb'"importance"\s*:\s*[45]|\\u').search
+_RULE_TYPES = ("principle", "decision", *MUST_CHECK_TYPES)
+
+_has_glob = re.compile(rb'"files"\s*:\s*\[[^]]*[*?\[]').search
 
 
 class Candidate(NamedTuple):
@@ -44,30 +45,36 @@ class Candidate(NamedTuple):
         return (-self.value, -self.entry.ts, self.entry.key)
 
 
-def choose(index: Index, task: str, scope: Scope) -> list[Candidate]:
-    """Give every candidate, the most valuable first."""
+def choose(index: Index, task: str, scope: Scope) -> tuple[list[Candidate], bool]:
+    """Give every candidate, the most valuable first, and whether there are more matches."""
+    matches = _search(index, task)
     chosen: dict[str, Candidate] = {}
-    for value, hit, entry, section in _iter_offers(index, task, scope):
+    for value, hit, entry, section in _iter_offers(index, matches[:MOST_MATCHES], scope):
         if entry.key not in chosen:
             chosen[entry.key] = Candidate(value, entry, section, hit.in_doubt)
-    return sorted(chosen.values(), key=lambda candidate: candidate.order)
+    ranked = sorted(chosen.values(), key=lambda candidate: candidate.order)
+    return ranked, len(matches) > MOST_MATCHES
 
 
-def _iter_offers(index: Index, task: str, scope: Scope) -> Iterator[tuple[float, Hit, Entry, int]]:
+def _iter_offers(
+    index: Index, matches: Sequence[Hit], scope: Scope
+) -> Iterator[tuple[float, Hit, Entry, int]]:
     """Give entries for sections; the first offer of an entry counts."""
     for hit in index.list(Filters(types=("session",), limit=1)):
         yield 2.0, hit, _entry(hit), LAST_SESSION
-    matches = _search(index, task)
-    best = matches[0].score if matches else 1.0
+    best = (matches[0].score if matches else 0.0) or 1.0
     found = [(hit, _entry(hit), hit.score / best) for hit in matches]
     shares = {entry.key: share for _, entry, share in found}
-    for hit in (*index.list(Filters(must_check=True)), *index.list(Filters(types=("principle",)))):
-        entry = _entry(hit)
-        share = shares.get(entry.key, 0.0)
-        base = _worth_of_rule(entry, scope, share)
-        if base:
-            yield base + 0.3 * share + 0.02 * entry.importance, hit, entry, RULES
-    about = [(hit, entry, shares.get(entry.key, 0.0)) for hit, entry in _about(index, scope)]
+    # One look at all there is; several with narrower filters take longer.
+    hits = index.list(Filters() if scope.paths else Filters(types=_RULE_TYPES))
+    about = [(hit, entry, shares.get(entry.key, 0.0)) for hit, entry in _about(hits, scope)]
+    for hit in hits:
+        if _may_hold(hit.line, b'"principle"', b"MUST-CHECK:"):
+            entry = _entry(hit)
+            share = shares.get(entry.key, 0.0)
+            base = _worth_of_rule(entry, scope, share)
+            if base:
+                yield base + 0.3 * share + 0.02 * entry.importance, hit, entry, RULES
     for hit, entry, share in about:
         if entry.type == "pitfall":
             yield 0.5 + 0.5 * share, hit, entry, PITFALLS
@@ -78,15 +85,19 @@ def _iter_offers(index: Index, task: str, scope: Scope) -> Iterator[tuple[float,
         yield 0.3 + 0.6 * share, hit, entry, MATCHING
     for hit, entry, share in found:
         yield 0.9 * share, hit, entry, MATCHING
-    for hit in index.list(Filters(types=("decision",))):
-        if _may_be_key(hit.line):
+    for hit in hits:
+        if _may_hold(
+            hit.line, b'"importance":4', b'"importance":5', b'"importance" ', b'importance": '
+        ):
             entry = _entry(hit)
-            if entry.importance >= KEY_IMPORTANCE:
+            if entry.type == "decision" and entry.importance >= KEY_IMPORTANCE:
                 yield 0.15 + 0.03 * entry.importance, hit, entry, DECISIONS
 
 
 def _worth_of_rule(entry: Entry, scope: Scope, share: float) -> float:
     """What a must-check or principle is worth before relevance; nothing if it does not concern."""
+    if entry.type != "principle" and not entry.is_must_check:
+        return 0.0
     concern = concern_of(entry, scope)
     if concern == NOT_AT_ALL:
         if not is_unbounded(entry):
@@ -106,19 +117,41 @@ def _entry(hit: Hit) -> Entry:
 
 def _search(index: Index, task: str) -> list[Hit]:
     try:
-        return index.search(task, Filters(limit=MOST_MATCHES))
+        return index.search(task, Filters(limit=MOST_MATCHES + 1))
     except WordlessQueryError:
         return []
 
 
-def _about(index: Index, scope: Scope) -> Iterator[tuple[Hit, Entry]]:
-    """What is said about the files at hand; of pitfalls also what is said about a folder of theirs."""
+def _about(hits: Iterable[Hit], scope: Scope) -> Iterator[tuple[Hit, Entry]]:
+    """What is said about the files at hand; of pitfalls also what is said about a folder of theirs.
+
+    What is said about a file, or about one in a folder, holds its last name; what is said about a
+    folder that it lies in holds its first one.
+    """
     if not scope.paths:
         return
-    for hit in index.list(Filters(files=scope.paths, limit=MOST_MATCHES)):
-        yield hit, _entry(hit)
-    for hit in index.list(Filters(types=("pitfall", "file"))):
-        if b'"files"' in hit.line:
-            entry = _entry(hit)
-            if is_about(entry, scope):
-                yield hit, entry
+    parts = [path.encode("utf-8", "surrogatepass").split(b"/") for path in scope.paths]
+    last = {part[-1] for part in parts}
+    if any(not set("*?[").isdisjoint(path) for path in scope.paths):
+        last = {b'"files"'}
+    first = {part[0] for part in parts}
+    for hit in hits:
+        line = hit.line
+        if _may_hold(line, *last):
+            pass
+        elif b'"pitfall"' not in line or not (_may_hold(line, *first) or _has_glob(line)):
+            continue
+        entry = _entry(hit)
+        if is_about(entry, scope) if entry.type == "pitfall" else is_within(entry, scope):
+            yield hit, entry
+
+
+def _may_hold(line: bytes, *words: bytes) -> bool:
+    """Say whether a line could hold one of some words, without reading it as JSON.
+
+    Reading all lines would cost more than all else. One with escapes may spell a word otherwise.
+    """
+    for word in words:  # a generator would take thrice as long
+        if word in line:
+            return True
+    return b"\\u" in line

@@ -27,6 +27,7 @@ class Origins:
         self._store = store
         self._facts: _Facts | None = None
         self._branch = ""
+        self._error: Exception | None = None
         self._known: dict[str, Origin] = {}
         self._thread = Thread(target=self._ask, daemon=True) if store.worktree else None
         if self._thread is not None:
@@ -39,6 +40,8 @@ class Origins:
         """
         if self._thread is not None:
             self._thread.join()
+        if self._error is not None:
+            raise self._error
         if self._facts is not None:
             self._known = _find(self._store, self._facts, keys)
         return self._branch
@@ -64,6 +67,8 @@ class Origins:
             self._facts = _Facts(traced, mainline, read_work_changes(root, own))
         except GitError:
             pass  # a pack is worth having without; `gitkb blame` and `gitkb doctor` say what is wrong
+        except Exception as error:  # noqa: BLE001  a bug, carried over to whoever looks up
+            self._error = error
 
 
 class _Facts(NamedTuple):

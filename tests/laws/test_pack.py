@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from gitkb.core.entry import Entry
 from gitkb.core.pack import SECTIONS, Item, Packed, assemble
 from gitkb.core.pack_text import Marks, Origin, format_full, format_line
+from gitkb.operations.token_table import token_table
 
 from real_tokens import BUDGETS, SAMPLES, count, real_count
 from strategies import nasty_texts
@@ -49,9 +50,11 @@ def _form(write: Callable[[Entry, Marks], str], entry: Entry, marks: Marks) -> C
 
 
 def pack(items: list[Item], budget: int) -> Packed:
-    return assemble(
-        items, budget, count, lambda left: f"Left out: {left}. gitkb recall a б 中\n", INTRO
-    )
+    return assemble(items, budget, token_table().count, _footer, INTRO)
+
+
+def _footer(left: int) -> str:
+    return f"Left out: {left}. gitkb recall a б 中\n"
 
 
 def printed(packed: Packed) -> str:

@@ -51,6 +51,7 @@ def pack_values(pack: Pack) -> dict[str, Any]:
         "full": list(pack.full),
         "listed": list(pack.listed),
         "left_out": pack.left_out,
+        **({"at_least": True} if pack.at_least else {}),
         "branch": pack.branch,
         "entries": [
             {

@@ -130,11 +130,11 @@ VERB = Verb(
     run,
     (Argument("ACTION"), Argument("WORDS", required=False, many=True)),
     (
-        Option("done", "end: what was done; repeatable.", "texts", "TEXT"),
-        Option("decided", "end: what was decided; repeatable.", "texts", "TEXT"),
-        Option("open", "end: what is still open; repeatable.", "texts", "TEXT"),
-        Option("next", "end: what comes next; repeatable.", "texts", "TEXT"),
-        Option("summary", "end: the outcome in a few sentences.", metavar="TEXT"),
+        Option("done", "With end: what was done; repeatable.", "texts", "TEXT"),
+        Option("decided", "With end: what was decided; repeatable.", "texts", "TEXT"),
+        Option("open", "With end: what is still open; repeatable.", "texts", "TEXT"),
+        Option("next", "With end: what comes next; repeatable.", "texts", "TEXT"),
+        Option("summary", "With end: the outcome in a few sentences.", metavar="TEXT"),
         *SCOPE_OPTIONS,
     ),
     """

@@ -12,9 +12,9 @@ def item(key: str, section: int = MATCHING, words: int = 10) -> Item:
     return Item(key, section, lambda: full, lambda: f"- {key}\n")
 
 
-def words(text: str) -> int:
-    """A simple measure that adds up: words, and line ends."""
-    return len(text.split()) + text.count("\n")
+def words(text: str, limit: int = 10**9) -> int:
+    """A simple measure that adds up: words, and line ends; beyond a limit all is one."""
+    return min(len(text.split()) + text.count("\n"), limit + 1)
 
 
 def footer(count: int) -> str:

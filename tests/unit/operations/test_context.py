@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -143,7 +144,9 @@ def test_what_is_left_out_is_counted_with_the_command_that_shows_it(shelf: Shelf
         shelf.add(key=f"k{number}", title=f"Money {number}", content="word " * 60)
     pack = context(shelf.store, "Where's the money, $(rm)?", budget=400)
     assert len(pack.full) + len(pack.listed) + pack.left_out == 60
-    assert pack.text.split("\n")[-1].startswith(f"Left out: {pack.left_out}. gitkb recall where")
+    assert pack.text.split("\n")[-1].startswith(
+        f"Left out: {pack.left_out}. gitkb recall Where s the"
+    )
     assert "$" not in pack.text.split("\n")[-1]
     assert context(shelf.store, "", budget=400).text == ""
 
@@ -233,3 +236,38 @@ def test_a_file_outside_the_repository_is_refused(shelf: Shelf) -> None:
 def test_what_stands_above_a_pack_is_taken_off_its_budget(shelf: Shelf) -> None:
     assert budget_below(shelf.store, None, "session x\n") == 2_000 - real_count("session x\n")
     assert budget_below(shelf.store, 1, "session x\n") == 0
+
+
+def test_more_matches_than_are_looked_at_are_at_least_so_many(shelf: Shelf) -> None:
+    lines = [
+        b'{"key":"k%d","type":"fact","content":"money %d","ts":1}' % (n, n) for n in range(230)
+    ]
+    shelf.write(*sorted(lines))
+    pack = context(shelf.store, "money", budget=500)
+    assert pack.at_least
+    assert len(pack.full) + len(pack.listed) + pack.left_out == 200
+    assert f"\nLeft out: {pack.left_out}+. gitkb recall money --limit 200" in pack.text
+    assert not context(shelf.store, "229").at_least
+
+
+def test_the_command_for_the_rest_holds_nothing_that_a_shell_would_read(shelf: Shelf) -> None:
+    shelf.add(key="a", content="word " * 300)
+    shelf.add(key="b", content="word " * 300)
+    task = (
+        "--all `rm` word; $(x) 'q' \"w\" * > < | & ~ # \\ ! --limit деньги 金额 naïve_x-y.z\n"
+        + "long" * 99
+    )
+    ending = context(shelf.store, task, budget=45).text.split("\n")[-1]
+    assert (
+        ending
+        == "Left out: 2. gitkb recall all rm word x q w limit деньги 金额 naïve_x-y.z --limit 200"
+    )
+
+
+def test_an_entry_of_a_megabyte_costs_no_time_and_hides_no_other(shelf: Shelf) -> None:
+    shelf.add(key="huge", type="principle", content="word и слово " * 60_000, importance=5)
+    shelf.add(key="small", type="principle", content="Say why")
+    began = time.process_time()
+    pack = context(shelf.store, "word", budget=300)
+    assert time.process_time() - began < 1.5
+    assert (pack.full, pack.listed) == (("small",), ("huge",))

@@ -193,7 +193,6 @@ def doubts(
                 found[edge.source].add(edge.target)
         needs.update((key, sorted(targets)) for key, targets in found.items())
         new = {target for targets in found.values() for target in targets} - fallen
-        new -= new & needs.keys() - set(wanted)  # looked at before, and true
         true = set(is_true(sorted(new))) if new else set()
         fallen |= new - true
         front = (new & true) - needs.keys()

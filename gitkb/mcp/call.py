@@ -16,6 +16,7 @@ from gitkb.mcp.arguments import read_arguments
 from gitkb.mcp.fence import one_line, visible
 from gitkb.mcp.place import find_place
 from gitkb.mcp.tools import TOOLS, VERBS
+from gitkb.operations.setup_notice import find_untold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None
         values = read_arguments(tool.name, tool.arguments, given)
         answer = Answer(find_place(directory))
         where = f"store {answer.place.name} · {answer.place.branch_words}"
+        for missing in find_untold(answer.place.store, "mcp"):
+            answer.notices.append(f"{missing.note}; tell the user: {missing.hint}")
+            where += f"\nnote: {answer.notices[-1]}"
         tool.run(answer.place.store, values, answer)
         return answer.reply()
     except GitkbError as error:

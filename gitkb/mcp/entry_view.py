@@ -91,7 +91,7 @@ def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
     if entry.is_must_check:
         words.append("MUST-CHECK")
     if "created" in marks and entry.created:
-        words.append(_day(entry.created))
+        words.append(day(entry.created))
     if "depth" in marks:
         words.append(f"{marks['depth']} away")
     words += [_edge_words(edge, entry.key) for edge in marks.get("relations", ())]
@@ -122,7 +122,8 @@ def _edge_words(edge: dict[str, Any], key: str) -> str:
     )
 
 
-def _day(moment: int) -> str:
+def day(moment: int) -> str:
+    """Write a moment as a day of UTC."""
     try:
         return time.strftime("%Y-%m-%d", time.gmtime(moment))
     except (OverflowError, ValueError, OSError):  # beyond what the C library can say

@@ -18,7 +18,7 @@ from gitkb.mcp.argument_names import (
     TAGS,
     TYPE,
 )
-from gitkb.mcp.entry_view import View, commit_values, show_entries
+from gitkb.mcp.entry_view import View, commit_values, day, show_entries
 from gitkb.mcp.tool import Tool
 from gitkb.operations.blame import blame
 from gitkb.operations.draft import relative_file
@@ -123,7 +123,7 @@ def _provenance_words(item: Provenance) -> str:
 
 
 def _commit_words(values: dict[str, Any]) -> str:
-    commit = f"in {values['commit'][:10]} at {values['time']}"
+    commit = f"in {values['commit'][:10]} on {day(values['time'])}"
     if "author" not in values:
         return f"{commit} or before: history is cut there"
     return f'by "{values["author"]}" {commit}'

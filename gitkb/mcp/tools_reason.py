@@ -47,6 +47,7 @@ def _supersede(store: Store, given: dict[str, Any], answer: Answer) -> None:
     if has_words:
         added, done = replace(store, given["old"], fields)
         show_added(answer, added)
+        del answer.values["superseded"]  # there it means that the entry was corrected
     else:
         done = supersede(store, given["old"], new)
     answer.values.update(old=done.old, new=done.new, written=done.written)

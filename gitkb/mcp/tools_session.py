@@ -27,8 +27,7 @@ _LINES_SHARE = 64
 
 
 def _context(store: Store, given: dict[str, Any], answer: Answer) -> None:
-    def make(budget: int) -> Pack:
-        answer.notices.clear()
+    def make(budget: int, notices: list[str]) -> Pack:
         return context(
             store,
             given["task"] or "",
@@ -36,7 +35,7 @@ def _context(store: Store, given: dict[str, Any], answer: Answer) -> None:
             files=given["files"],
             tags=given["tags"],
             session=given["session"] or "",
-            notices=answer.notices,
+            notices=notices,
         )
 
     _show_pack(answer, store, make, given["budget"], "")
@@ -46,9 +45,8 @@ def _start(store: Store, given: dict[str, Any], answer: Answer) -> None:
     session = start_session(store, given["goal"], files=given["files"], tags=given["tags"])
     answer.values["session"] = session.id
 
-    def make(budget: int) -> Pack:
-        answer.notices.clear()
-        return context(store, "", budget=budget, session=session.id, notices=answer.notices)
+    def make(budget: int, notices: list[str]) -> Pack:
+        return context(store, "", budget=budget, session=session.id, notices=notices)
 
     first = (
         f"session {session.id} is open; when you are done: gitkb_session_end session={session.id}"
@@ -57,7 +55,11 @@ def _start(store: Store, given: dict[str, Any], answer: Answer) -> None:
 
 
 def _show_pack(
-    answer: Answer, store: Store, make: Callable[[int], Pack], budget: int | None, first: str
+    answer: Answer,
+    store: Store,
+    make: Callable[[int, list[str]], Pack],
+    budget: int | None,
+    first: str,
 ) -> None:
     """Show the largest pack with which neither form of the answer, text or values, is larger than the
     budget, what is ours included.
@@ -70,7 +72,9 @@ def _show_pack(
     room = min(budget_below(store, whole, form) for form in _forms(answer))
     room = _smaller(room - room // _LINES_SHARE + 1)
     while True:
-        pack = make(room)
+        notices: list[str] = []
+        pack = make(room, notices)
+        answer.notices += [notice for notice in notices if notice not in answer.notices]
         _put_pack(answer, pack.text, pack.left_out, first)
         if not pack.text or all(budget_below(store, whole + 1, form) for form in _forms(answer)):
             return

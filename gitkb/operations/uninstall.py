@@ -8,8 +8,9 @@ import os
 from gitkb.git.install import uninstall_clone, uninstall_global
 from gitkb.git.repository import Repository, open_repository
 from gitkb.operations.install import InstallResult
+from gitkb.operations.setup_notice import TOLD
 
-_DERIVED = ("index.sqlite", "provenance.sqlite", "lock", "setup-told", "stale", "hook.log")
+_DERIVED = ("index.sqlite", "provenance.sqlite", "lock", *TOLD.values(), "stale", "hook.log")
 
 
 def uninstall(worktree: str, *, global_: bool = False) -> InstallResult:

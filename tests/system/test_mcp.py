@@ -226,6 +226,19 @@ def test_the_store_is_that_of_the_project_the_client_names(repo: Repo, tmp_path:
     assert not beaten.is_error
 
 
+def test_a_clone_without_a_driver_is_told_of_once(repo: Repo, tmp_path: Path) -> None:
+    clone = Repo.clone(repo, tmp_path / "clone")
+    call = ("gitkb_recall", {"query": "cents"})
+    first, second = ask(clone.path, call, call)
+    assert first.values["notes"] == [
+        "this clone has no merge driver yet, so git merges knowledge as text; "
+        "tell the user: gitkb install"
+    ]
+    assert "note: this clone has no merge driver yet" in first.text
+    assert "notes" not in second.values
+    assert "no merge driver yet" in clone.run("recall", "cents").stderr
+
+
 # --- the wire -----------------------------------------------------------------------------------
 
 

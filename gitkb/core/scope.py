@@ -25,6 +25,8 @@ PROJECT, WORKSTATION, UNIVERSAL = "project", "workstation", "universal"
 LONGEST_TEXT = 20_000
 """Characters that are looked at; a learning that needs more to say what it is about says it twice."""
 MOST_PATHS = 40
+UNCLEAR = "nothing in it says that it holds elsewhere"
+"""The reason of what no rule has anything to say of."""
 _MOST_NAMED = 3
 _SHORT_NAME = 4
 
@@ -135,7 +137,7 @@ def classify_scope(fields: Fields, around: Surroundings) -> Classified:
     reasons = tuple(_universal_reasons(fields, text))
     if reasons:
         return Classified(UNIVERSAL, reasons)
-    return Classified(PROJECT, ("nothing in it says that it holds elsewhere",))
+    return Classified(PROJECT, (UNCLEAR,))
 
 
 def _project_reasons(fields: Fields, text: str, around: Surroundings) -> Iterator[str]:

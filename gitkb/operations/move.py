@@ -55,9 +55,16 @@ class Moved(NamedTuple):
 
 
 def promote(
-    store: Store, name: str, target: str = WORKSTATION, notices: list[str] | None = None
+    store: Store,
+    name: str,
+    target: str = WORKSTATION,
+    notices: list[str] | None = None,
+    *,
+    universal: bool = False,
 ) -> Moved:
     """Move an entry to a farther tier. `name` is a key or an alias.
+
+    `universal` says that it concerns every project, whatever that is built with.
 
     Raises:
         NotFoundError: when no nearer tier has it, or there is no such tier.
@@ -65,7 +72,7 @@ def promote(
     """
     if target == PROJECT:
         raise UsageError("an entry is promoted to a farther tier", f"gitkb demote {name}")
-    return _move(store, name, target, notices, farther=True)
+    return _move(store, name, target, notices, farther=True, universal=universal)
 
 
 def demote(
@@ -75,7 +82,15 @@ def demote(
     return _move(store, name, target, notices, farther=False)
 
 
-def _move(store: Store, name: str, to: str, notices: list[str] | None, *, farther: bool) -> Moved:
+def _move(
+    store: Store,
+    name: str,
+    to: str,
+    notices: list[str] | None,
+    *,
+    farther: bool,
+    universal: bool = False,
+) -> Moved:
     order = [tier.name for tier in list_tiers(store)]
     if to not in order:
         raise no_tier(to)
@@ -94,11 +109,13 @@ def _move(store: Store, name: str, to: str, notices: list[str] | None, *, farthe
         )
     target = chain[0] if to == PROJECT else begin_tier(to)
     home = project_name(project_folder(store), read_config(store).values)
+    if universal:
+        entry = Entry({**entry.fields, "scope": UNIVERSAL})
     new, united = _put(target, entry, "" if to == PROJECT else home)
     save_tier(target, f"Move {entry.key} here from {_called(source, home)}", notices)
     with changing(source.store) as change:
         at = change.find(entry.key)
-        if at is None or at.record != entry:
+        if at is None or at.record != found[1]:
             raise StateError(
                 f"'{entry.key}' was changed in the tier '{source.name}' while it was moved",
                 "nothing is lost, both tiers have it; do it again",

@@ -156,6 +156,8 @@ def test_a_universal_entry_stays_universal(home: Path, repo: Repo) -> None:
     repo.kb_add(**{**LEARNING, "key": "method", "title": "Method", "scope": "universal"})
     repo.run("promote", "method")
     assert lines(home / "workstation")["method"]["scope"] == "universal"
+    repo.run("promote", "pymysql", "--universal")
+    assert lines(home / "workstation")["pymysql"]["scope"] == "universal"
     repo.run("demote", "method")
     assert "scope" not in lines(repo.path)["method"]
 

@@ -21,7 +21,7 @@ def run(call: Call) -> int:
     target = call["to"] or WORKSTATION
     moved = []
     for name in call["key"]:
-        item = promote(call.store, name, target, notices)
+        item = promote(call.store, name, target, notices, universal=call["universal"])
         moved.append(item._asdict())
         if not call.as_json:
             for line in move_lines(item):
@@ -50,7 +50,10 @@ VERB = Verb(
     "Move entries to a farther tier.",
     run,
     (Argument("KEY", many=True),),
-    (Option("to", "The tier to move to; workstation unless said.", metavar="TIER"),),
+    (
+        Option("to", "The tier to move to; workstation unless said.", metavar="TIER"),
+        Option("universal", "It concerns every project, whatever it is built with.", "flag"),
+    ),
     """
 Moves an entry that other projects need out of this one, to your workstation or, with --to, to a tier that
 you may write. It keeps its key and gets a number there (WL-007). Here a redirect takes its place; the

@@ -27,7 +27,7 @@ class Origins:
         self._store = store
         self._facts: _Facts | None = None
         self._branch = ""
-        self._error: Exception | None = None
+        self._is_answered = False
         self._known: dict[str, Origin] = {}
         self._thread = Thread(target=self._ask, daemon=True) if store.worktree else None
         if self._thread is not None:
@@ -40,8 +40,8 @@ class Origins:
         """
         if self._thread is not None:
             self._thread.join()
-        if self._error is not None:
-            raise self._error
+            if not self._is_answered:
+                self._ask()  # a bug ended the thread; it shall be seen here
         if self._facts is not None:
             self._known = _find(self._store, self._facts, keys)
         return self._branch
@@ -61,14 +61,13 @@ class Origins:
             if traced.head.id is None:
                 self._branch = read_unborn_branch(root, own)
                 self._facts = _Facts(traced, None, {})
-                return
-            mainline = read_mainline(root, traced.head.id, own)
-            self._branch = mainline.current
-            self._facts = _Facts(traced, mainline, read_work_changes(root, own))
+            else:
+                mainline = read_mainline(root, traced.head.id, own)
+                self._branch = mainline.current
+                self._facts = _Facts(traced, mainline, read_work_changes(root, own))
         except GitError:
             pass  # a pack is worth having without; `gitkb blame` and `gitkb doctor` say what is wrong
-        except Exception as error:  # noqa: BLE001  a bug, carried over to whoever looks up
-            self._error = error
+        self._is_answered = True
 
 
 class _Facts(NamedTuple):

@@ -47,6 +47,9 @@ NO_TOOL = {
     "gc": _CARE,
     "reindex": _CARE,
     "classify": _TIERS,
+    "promote": _TIERS,
+    "demote": _TIERS,
+    "review": _TIERS,
     "tier": _TIERS,
     "learnings": "gitkb_context brings what concerns the files at hand",
 }
@@ -76,6 +79,7 @@ def test_each_verb_has_a_tool_or_a_reason() -> None:
     assert not with_tool & NO_TOOL.keys()
     missing = all_verbs() - with_tool - NO_TOOL.keys()
     assert not missing, f"say in NO_TOOL why there is no tool for {sorted(missing)}"
+    assert NO_TOOL.keys() <= all_verbs()
 
 
 def test_each_tool_does_what_a_verb_does() -> None:

@@ -11,7 +11,7 @@ from gitkb.store.config import read_config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from gitkb.core.canonical import Fields
@@ -25,6 +25,11 @@ def classify(store: Store, fields: Fields) -> Classified:
 
     Settings and manifests that cannot be read say nothing; they are others' to complain of.
     """
+    return classifier(store)(fields)
+
+
+def classifier(store: Store) -> Callable[[Fields], Classified]:
+    """Give what classifies learnings of one project; what it is built with is looked up once."""
     values: Mapping[str, Any] = {}
     try:
         values = read_config(store).values
@@ -32,14 +37,16 @@ def classify(store: Store, fields: Fields) -> Classified:
         pass
     folder = project_folder(store)
     table = values.get("project")
-    name = table.get("name") if isinstance(table, dict) else None
-    around = Surroundings(
-        # A folder's name is often an ordinary word, so only a name that was declared counts.
-        name=name.strip() if isinstance(name, str) else "",
-        files=_existing(store, find_paths(fields)),
-        stack=project_stack(folder, values).all,
-    )
-    return classify_scope(fields, around)
+    declared = table.get("name") if isinstance(table, dict) else None
+    # A folder's name is often an ordinary word, so only a name that was declared counts.
+    name = declared.strip() if isinstance(declared, str) else ""
+    stack = project_stack(folder, values).all
+
+    def judge(fields: Fields) -> Classified:
+        files = _existing(store, find_paths(fields))
+        return classify_scope(fields, Surroundings(name, files, stack))
+
+    return judge
 
 
 def _existing(store: Store, paths: Iterable[str]) -> frozenset[str]:

@@ -16,7 +16,7 @@ from gitkb.core.learning import Learnings
 from gitkb.core.relevance import order
 from gitkb.core.scope import UNCLEAR
 from gitkb.errors import NotFoundError
-from gitkb.operations.classify import classify
+from gitkb.operations.classify import classifier
 from gitkb.operations.clock import later_than
 from gitkb.operations.move import demote, promote
 from gitkb.operations.stack import project_folder, project_name
@@ -29,6 +29,7 @@ from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitkb.core.scope import Classified
     from gitkb.store.layout import Store
 
 Decision = Literal["keep", "promote", "demote"]
@@ -56,13 +57,14 @@ class Decided(NamedTuple):
 def review(store: Store, notices: list[str] | None = None) -> list[Proposal]:
     """Give what there is to decide, the most important first. Nothing is written."""
     home = project_name(project_folder(store), read_config(store).values)
+    judge = classifier(store)
     found = []
     for tier in read_tiers(store, notices):
         if tier.name not in (PROJECT, WORKSTATION):
             continue
         for entry in Learnings(iter_files(tier.store)).entries.values():
             if _is_open(entry) and (tier.name == PROJECT or _is_from(entry, home)):
-                found.append(_propose(store, tier, entry))
+                found.append(_propose(tier, entry, judge(entry.fields)))
     return sorted(found, key=lambda one: (order(one.entry), one.tier))
 
 
@@ -105,8 +107,7 @@ def _is_from(entry: Entry, home: str) -> bool:
     return str(entry.fields.get("project", home)) == home
 
 
-def _propose(store: Store, tier: Tier, entry: Entry) -> Proposal:
-    answer = classify(store, entry.fields)
+def _propose(tier: Tier, entry: Entry, answer: Classified) -> Proposal:
     decision: Decision = "keep"
     if tier.name == PROJECT and answer.scope != PROJECT:
         decision = "promote"

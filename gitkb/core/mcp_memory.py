@@ -173,12 +173,16 @@ def fields_of(
     if not title and "content" not in fields:
         fields["content"] = entity.name.strip() or "(no name)"
         kept["observations"] = observations
-    own: list[Json] = []
-    links: list[Json] = []
+    kinds: dict[tuple[str, str], list[str]] = {}
     for kind, rel, target in relations:
-        links.append({"rel": rel, "to": target})
-        if rel != kind:
-            own.append({"relationType": kind, "to": target})
+        kinds.setdefault((rel, target), []).append(kind)
+    links: list[Json] = [{"rel": rel, "to": target} for rel, target in kinds]
+    own: list[Json] = [
+        {"relationType": kind, "to": target}
+        for (rel, target), found in kinds.items()
+        for kind in found
+        if found != [rel]
+    ]
     if links:
         fields["links"] = links
     if own:

@@ -85,8 +85,11 @@ def import_mcp_memory(
     """
     with importing(store, now, dry_run=dry_run) as coming:
         nodes = _read_nodes(data, coming)
-        keys = _keys_of(store, nodes, coming)
-        leaving = _follow(store, nodes, keys, coming)
+        entries = read_entries(store)
+        names = names_of(entry.fields for entry in entries.values())
+        known = {name: key for key, name in names.items()}
+        keys = _keys_of(nodes, entries, known)
+        leaving = _follow(nodes, keys, known, coming)
         replaced = {
             relation.target
             for relations in leaving.values()
@@ -102,14 +105,15 @@ def import_mcp_memory(
 
 
 def _follow(
-    store: Store, nodes: dict[str, _Node], keys: dict[str, str], coming: Import
+    nodes: dict[str, _Node], keys: dict[str, str], known: dict[str, str], coming: Import
 ) -> dict[str, list[tuple[int, Leaving]]]:
     """Find where each relation leads.
 
     One that cannot mean what it says, to replace itself or what is not in the file, only relates.
     """
-    known = _all_keys(store)
+    here = set(keys.values())
     leaving: dict[str, list[tuple[int, Leaving]]] = {name: [] for name in nodes}
+    claims: list[tuple[str, str, str]] = []
     for name, node in nodes.items():
         for line, relation in node.relations:
             target = keys.get(relation.target) or known.get(relation.target)
@@ -120,18 +124,15 @@ def _follow(
             else:
                 rel = relation_of(relation.kind)
                 leaving[name].append((line, Leaving(relation.kind, rel, target)))
+                if rel == "supersedes" and target in here:
+                    claims.append((name, relation.target, target))
                 continue
             coming.dropped.append(Dropped(line, reason))
-    held = tenable(
-        (keys[name], relation.target)
-        for name, relations in leaving.items()
-        for _, relation in relations
-        if relation.rel == "supersedes"
-    )
+    # In an order of the names, so that the lines may come in any.
+    held = tenable((keys[name], target) for name, _, target in sorted(claims))
     for name, relations in leaving.items():
         for place, (line, one) in enumerate(relations):
-            is_held = (keys[name], one.target) in held and one.target in keys.values()
-            if one.rel == "supersedes" and not is_held:
+            if one.rel == "supersedes" and (keys[name], one.target) not in held:
                 relations[place] = (line, one._replace(rel="relates_to"))
     return leaving
 
@@ -197,21 +198,22 @@ def _read_graph(data: bytes) -> list[dict[str, Json]] | None:
     return items
 
 
-def _keys_of(store: Store, nodes: dict[str, _Node], coming: Import) -> dict[str, str]:
+def _keys_of(
+    nodes: dict[str, _Node], entries: dict[str, Entry], known: dict[str, str]
+) -> dict[str, str]:
     """Find or make the key of each entity; two names never share one."""
     by_mark: dict[Json, str] = {}
-    entries = read_entries(store)
     for key, entry in sorted(entries.items(), reverse=True):
         marks = entry.fields.get(MARKS)
         if entry.fields.get("source") == SOURCE and isinstance(marks, dict):
             by_mark[_mark_of_name(entry)] = key
-    by_name = _all_keys(store)
     keys: dict[str, str] = {}
+    taken: set[str] = set()
     for name in nodes:
-        key = by_mark.get(_mark(name)) or by_name.get(name, "")
-        if key and key not in keys.values():
+        key = by_mark.get(_mark(name)) or known.get(name, "")
+        if key and key not in taken:
             keys[name] = key
-    taken = set(keys.values())
+            taken.add(key)
     for name, node in nodes.items():
         salt = 0
         while name not in keys:
@@ -233,11 +235,6 @@ def _mark_of_name(entry: Entry) -> Json:
     kept = entry.fields.get(FIELD)
     name = kept.get("name") if isinstance(kept, dict) else None
     return name, entry.fields[MARKS].get("title")
-
-
-def _all_keys(store: Store) -> dict[str, str]:
-    names = names_of(entry.fields for entry in read_entries(store).values())
-    return {name: key for key, name in names.items()}
 
 
 def _take(

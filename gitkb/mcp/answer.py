@@ -52,6 +52,8 @@ class Answer:
         """There are more than `left_out` of them; nobody counted."""
         self.more = "raise limit, or narrow it down"
         """How to see what was left out."""
+        self.longer = "gitkb_get KEY has more"
+        """How to see what was cut."""
         self.cut = 0
         """Characters that are missing at the ends of the texts that are shown."""
         self._room = room
@@ -124,7 +126,7 @@ class Answer:
             count = f"{self.left_out}{' or more' if self.at_least else ''}"
             losses.append(f"{count} left out: {self.more}")
         if self.cut:
-            losses.append(f"{self.cut} characters cut: gitkb_get KEY has more")
+            losses.append(f"{self.cut} characters cut: {self.longer}")
         return ", ".join(losses)
 
 

@@ -83,9 +83,9 @@ def _get(store: Store, given: dict[str, Any], answer: Answer) -> None:
         if shown.older:
             marks["older"] = shown.older
         views.append(View(shown.entry, marks))
+    answer.more = "ask for them in another call"
+    answer.longer = "ask for one key at a time, or `gitkb show KEY` in a shell"
     show_entries(answer, store, views, whole=True)
-    if answer.cut:
-        answer.say("For a content that is too long for one answer: gitkb show KEY, in a shell.")
 
 
 def _provenance(store: Store, given: dict[str, Any], answer: Answer) -> None:

@@ -115,6 +115,15 @@ def test_get_shows_what_is_there_and_names_what_is_not(shelf: Shelf) -> None:
     assert "gitkb_recall finds keys" in missing.text
 
 
+def test_get_says_how_to_read_what_is_too_long_for_one_answer(shelf: Shelf) -> None:
+    for key in ("a", "b"):
+        shelf.add(key=key, content="x" * 30_000)
+    reply = call(shelf, "gitkb_get", keys=["a", "b"])
+    assert [entry["key"] for entry in values(reply)["entries"]] == ["a"]
+    assert "1 left out: ask for them in another call" in values(reply)["rest"]
+    assert "characters cut: ask for one key at a time, or `gitkb show KEY`" in values(reply)["rest"]
+
+
 def test_remember_tells_what_a_key_has_lost(shelf: Shelf) -> None:
     shelf.add(title="Cents", tags=["money"])
     reply = call(shelf, "gitkb_remember", key="k", type="fact", content="y")

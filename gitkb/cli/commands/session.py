@@ -10,8 +10,11 @@ from gitkb.store.open_session import OpenSession
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitkb.cli.call import Call
 
+_ROOM_FOR_A_HINT = 400  # tokens of a budget that can do without some thirty
 _OUTCOME = ("done", "decided", "open", "next", "summary")
 _ACTIONS = ("start", "end", "list", "drop")
 _SCOPE = ("file", "tag", "stack", "budget")
@@ -51,25 +54,29 @@ def _start(call: Call, goal: str) -> int:
     session = start_session(
         call.store, goal, files=call["file"], tags=call["tag"], stack=call["stack"]
     )
-    first = f"session {session.id}"
     notices: list[str] = []
-    budget = call["budget"]
-    if not call.as_json:
-        budget = budget_below(call.store, budget, f"{first}\n")
-    pack = context(call.store, "", budget=budget, session=session.id, notices=notices)
-    for notice in notices:
-        call.notice(f"note: {notice}")
     if call.as_json:
         from gitkb.cli.commands.context import pack_values
 
+        pack = context(call.store, "", budget=call["budget"], session=session.id, notices=notices)
+        _notice(call, notices)
         values = {"id": session.id, "goal": session.goal, "started": session.started}
         call.answer({**values, **pack_values(pack), "store": call.store.root})
         return 0
-    call.write(first)
-    if pack.text:
-        call.write(pack.text)
-    call.notice(f"hint: gitkb session end {session.id} --done … --decided … --open … --next …")
+    first = f"session {session.id}"
+    how = f"gitkb session end {session.id} --done … --decided … --open … --next …"
+    if budget_below(call.store, call["budget"], f"{how}\n") > _ROOM_FOR_A_HINT:
+        first = f"{first}\nend it:  {how}"
+    room = budget_below(call.store, call["budget"], f"{first}\n")
+    pack = context(call.store, "", budget=room, session=session.id, notices=notices)
+    _notice(call, notices)
+    call.write(f"{first}\n{pack.text}" if pack.text else first)
     return 0
+
+
+def _notice(call: Call, notices: Sequence[str]) -> None:
+    for notice in notices:
+        call.notice(f"note: {notice}")
 
 
 def _end(call: Call, session_id: str) -> int:

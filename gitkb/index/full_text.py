@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import insort
+from heapq import heapify, heappop
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -80,7 +81,10 @@ def best_matches(
     sql = f"SELECT e.key, e.ts, e.type, e.importance, e.status FROM entry AS e WHERE {where}"
     newest = newest_ts(connection)
     found: list[tuple[float, int, str, int]] = []
-    for relevance, id_ in sorted([(-amount, id_) for id_, amount in relevances.items()]):
+    waiting = [(-amount, id_) for id_, amount in relevances.items()]
+    heapify(waiting)  # the first few alone are looked at
+    while waiting:
+        relevance, id_ = heappop(waiting)
         if limit is not None and len(found) >= limit:
             if relevance * LARGEST_FACTOR > found[-1][0]:
                 break

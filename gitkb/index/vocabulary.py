@@ -118,20 +118,22 @@ def near_to(
     for gram in grams:
         shared.update(_ids_of(connection, gram))
     least = LEAST_SHARED * len(grams)
+    ids = sorted(id_ for id_, number in shared.items() if number >= least)
     found = []
-    for id_, number in shared.items():
-        if number >= least:
-            row = connection.execute(
-                "SELECT word, number FROM word WHERE id = ?", (id_,)
-            ).fetchone()
-            if row is None:
-                raise sqlite3.DatabaseError("letters are kept of a word that does not exist")
-            other, frequency = row
-            near = nearness(word, other, number)
-            if near and other != word:
-                found.append(Neighbour(other, near, frequency))
+    for id_, other, number in _words_of(connection, ids):
+        near = nearness(word, other, shared[id_])
+        if near and other != word:
+            found.append(Neighbour(other, near, number))
     found.sort(key=lambda near: (-near.nearness, -near.number, near.word))
     return found
+
+
+def _words_of(connection: sqlite3.Connection, ids: list[int]) -> list[tuple[int, str, int]]:
+    sql = f"SELECT id, word, number FROM word WHERE id IN ({','.join(map(str, ids))})"
+    rows = connection.execute(sql).fetchall()
+    if len(rows) != len(ids):
+        raise sqlite3.DatabaseError("letters are kept of a word that does not exist")
+    return rows
 
 
 def _ids_of(connection: sqlite3.Connection, gram: str) -> array[int]:

@@ -38,7 +38,9 @@ BUILD_SECONDS, BUILD_SIZE = 3.0, 5_000
 BOUND_RATIO = 12.0
 """The same as a ratio, which holds on a busy machine as well."""
 
-_SYLLABLES = ("ka re to mi su la no ve".split(), "ма ре то ві су ла но ст".split())  # noqa: SIM905
+_CONSONANTS = ("bcdfghklmnprstvwz", "бвгджзклмнпрстфхцч")
+_VOWELS = ("aeiou", "аеиоую")
+_ENDINGS = (("", "s", "ing", "ed"), ("", "и", "ами", "ение"))
 
 
 class Text(NamedTuple):
@@ -52,10 +54,13 @@ def make_text(size: int) -> Text:
     """Make so many entries of some 40 words each."""
     draw = random.Random(size)
     words = [
-        "".join(draw.choices(syllables, k=draw.randrange(2, 5)))
-        + draw.choice(["", "s", "и", "ing"])
+        "".join(
+            draw.choice(_CONSONANTS[script]) + draw.choice(_VOWELS[script])
+            for _ in range(draw.randrange(2, 5))
+        )
+        + draw.choice(_ENDINGS[script])
         for rank in range(30_000)
-        for syllables in [_SYLLABLES[rank % 2]]
+        for script in [rank % 2]
     ]
     weights = [1 / (rank + 10) for rank in range(len(words))]
     entries = [

@@ -78,7 +78,8 @@ def read_engram(path: str) -> list[File]:
     names = [name for name in _list(folder) if name != "manifest.json"]
     if not names:
         raise NotFoundError(
-            f"nothing of engram in '{path}'", "give its .engram folder, a chunk or an export"
+            f"nothing of engram in '{path}'",
+            "engram export FILE writes one that can be given; so can a .engram folder or a chunk",
         )
     return [_read(os.path.join(folder, name), name) for name in names]
 

@@ -69,10 +69,11 @@ drawbar is drawbar-kb's corpus; engram the engram of Gentleman-Programming: its 
 or an export; adr a folder of decision records, or one; mcp-memory the file of the reference MCP
 memory server; gitkb another store, lines of one, or what gitkb export wrote.
 
-Corrupt lines are repaired where the repair is certain; every dropped line is reported with its number
-and the reason. imported + dropped = total: a line with two records counts twice, a record broken over
+Every dropped line is reported with its number and the reason; corrupt lines of a drawbar corpus are
+repaired where the repair is certain. imported + dropped = total: a line with two records counts twice, a record broken over
 two lines once, a blank line not at all. The same import again changes nothing, a newer version takes
 the place of an older one, which goes to the archive, and what was forgotten here does not come back.
+Records and graphs have no times: what was changed here stays until they say something new.
 
 $ gitkb import --from drawbar .drawbar/memory/knowledge.jsonl
 $ gitkb import --from adr docs/adr --dry-run

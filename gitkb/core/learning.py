@@ -36,6 +36,8 @@ class Fault(NamedTuple):
     message: str
     place: str
     """``knowledge/3f.jsonl:17``."""
+    is_lacking: bool = False
+    """It is a valid entry, and only lacks something."""
 
 
 class _Line(NamedTuple):
@@ -96,7 +98,8 @@ class Learnings:
             lacking.append("ts")
         if lacking:
             names = " and no ".join(f"'{name}'" for name in lacking)
-            self.faults.append(Fault(key, f"it has no {names}", f"{at.file}:{at.number}"))
+            place = f"{at.file}:{at.number}"
+            self.faults.append(Fault(key, f"it has no {names}", place, is_lacking=True))
             return
         self.entries[key] = entry
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.core.learning import Learnings
+from gitkb.core.learning import Fault, Learnings
 from gitkb.core.relevance import (
     MOST,
     OPERATIONS,
@@ -157,22 +157,32 @@ def _read(tier: Tier, notices: list[str]) -> Learnings:
         shelf = Learnings(iter_files(tier.store, problems))
     except OSError as error:
         shelf = Learnings(())
-        notices.append(f"the tier '{tier.name}' is left out: {error.strerror}: '{tier.store.root}'")
+        notices.append(
+            f"the tier '{tier.name}' is left out: {error.strerror}: '{tier.store.root}'; "
+            f"gitkb doctor --dir '{tier.store.root}'"
+        )
     notices += [
         f"in the tier '{tier.name}': {problem.message} '{problem.file}': {problem.hint}"
         for problem in problems[:_MOST_NOTICES]
     ]
     for fault in shelf.faults[:_MOST_NOTICES]:
         name = f"the learning '{fault.key}'" if fault.key else "a learning"
-        notices.append(
-            f"{name} at '{fault.place}' of the tier '{tier.name}' is left out: {fault.message}"
-        )
+        where = f"at '{fault.place}' of the tier '{tier.name}'"
+        notices.append(f"{name} {where} is left out: {fault.message}; {_cure(tier, fault)}")
     if len(shelf.faults) > _MOST_NOTICES:
         more = len(shelf.faults) - _MOST_NOTICES
         notices.append(
             f"and {more} more of the tier '{tier.name}': gitkb check --dir {tier.store.root}"
         )
     return shelf
+
+
+def _cure(tier: Tier, fault: Fault) -> str:
+    if not tier.writable:
+        return "those who write there can mend it"
+    if tier.name == PROJECT and fault.key and fault.is_lacking:
+        return f"give it whole again: gitkb add --key {fault.key} …"
+    return f"gitkb check --dir '{tier.store.root}'"
 
 
 def _select(

@@ -203,6 +203,12 @@ def test_a_malformed_entry_is_named_and_skipped(place: Place) -> None:
     assert "no 'title'" in first
     assert "'workstation'" in first
     assert "'torn'" in second
+    assert f"gitkb check --dir '{workstation.folder}'" in second
+    place.project.write(b'{"key":"own","type":"fact","category":"process","title":"t","ts":1}')
+    assert "gitkb add --key own" in place.notices()[0]
+    org = place.make_tier("org")
+    org.write(b'{"key":"far","type":"fact","category":"process","title":"t","ts":1}')
+    assert "those who write there" in place.notices()[-1]
 
 
 def test_many_malformed_entries_are_counted(place: Place) -> None:

@@ -9,6 +9,7 @@
    that does not name it.
 4. `ts` is later than that of whatever the key said before, also in the archive or as a tombstone;
    `created` is the first moment of an entry, and no later than `ts`.
+5. What an entry newly supersedes is marked in the same change, and what it no longer does is not.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
 from gitkb.errors import DataError, GitkbError, SearchIndexError
 from gitkb.operations.clock import later_than, now
 from gitkb.operations.draft import draft_fields, title_of
+from gitkb.operations.supersede import apply_supersedes
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
@@ -149,7 +151,9 @@ def put_entry(change: Change, fields: dict[str, Json]) -> Added:
             new["ts"] = later_than(latest, moment)
             new.setdefault("created", latest.created)
         new["created"] = min(new.get("created", new["ts"]), new["ts"])
-    change.put(Entry(new), keep_old=isinstance(old, Entry))
+    entry = Entry(new)
+    apply_supersedes(change, entry, old if isinstance(old, Entry) else None)
+    change.put(entry, keep_old=isinstance(old, Entry))
     gone = old.fields.keys() - new.keys() - fields.keys() if isinstance(old, Entry) else ()
     return Added(
         written=True,

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from gitkb.index.sync import DataFile, open_synced
 from gitkb.store.config import read_languages
 from gitkb.store.layout import iter_data_files
+from gitkb.store.settle import settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def open_index(
     What the user should know (an index that was rebuilt, a folder that cannot be written) is added
     to `notices`.
     """
+    settle(store)
     files = [DataFile(name, path) for name, path in iter_data_files(store.root)]
     index = open_synced(
         store.database_path,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gitkb.core.entry import Entry
 from gitkb.errors import NotFoundError, StateError
+from gitkb.operations.add import Added, Refused, add_batch
 from gitkb.operations.archive import archive, restore
 from gitkb.operations.forget import forget
 from gitkb.operations.reject import reject
@@ -170,6 +172,39 @@ def test_links_that_are_left_out_make_it_active_again(shelf: Shelf) -> None:
     assert put(shelf, "n") == ("a",)
     assert state(shelf)["a"] == ("active", [])
     assert state(shelf)["b"] == ("superseded", [])
+
+
+def test_add_marks_what_the_links_that_it_is_given_supersede(shelf: Shelf) -> None:
+    links = [{"rel": "supersedes", "to": "a"}]
+    assert shelf.add(key="n", links=links).written
+    assert state(shelf)["a"] == ("superseded", [])
+    assert shelf.add(key="n", links=links).written is False
+    shelf.add(key="n", content="corrected, and the links stay")
+    assert state(shelf)["n"] == ("active", ["a"])
+    shelf.add(key="n", links=[])
+    assert state(shelf)["a"] == ("active", [])
+    before = shelf.tree()
+    with pytest.raises(StateError, match="cannot supersede itself"):
+        shelf.add(key="n", links=[{"rel": "supersedes", "to": "n"}])
+    assert shelf.tree() == before
+
+
+def test_a_line_of_a_batch_that_would_make_a_circle_is_refused_alone(shelf: Shelf) -> None:
+    def line_of(key: str, to: str) -> bytes:
+        links = [{"rel": "supersedes", "to": to}]
+        return json.dumps({"key": key, "type": "fact", "content": "n", "links": links}).encode()
+
+    first, second, third = add_batch(
+        shelf.store, [line_of("a", "b"), line_of("b", "a"), line_of("c", "b")]
+    )
+    assert isinstance(first, Added)
+    assert isinstance(second, Refused)
+    assert isinstance(third, Added)
+    assert state(shelf) == {
+        "a": ("active", ["b"]),
+        "b": ("superseded", []),
+        "c": ("active", ["b"]),
+    }
 
 
 def test_a_given_circle_leaves_the_change_as_it_was(shelf: Shelf) -> None:

@@ -190,3 +190,20 @@ def test_a_pack_does_not_write_into_the_work_tree(repo: Repo) -> None:
     assert repo.tree() == before
     assert repo.status() == []
     assert run_program(["git", "status", "--porcelain"], cwd=repo.path).stdout == ""
+
+
+def test_where_history_is_cut_the_author_is_not_sure(repo: Repo, tmp_path: Path) -> None:
+    repo.kb_add(key="a", type="principle", content="x")
+    repo.commit("One")
+    repo.kb_add(key="b", type="principle", content="x")
+    repo.commit("Two")
+    shallow = Repo.clone(f"file://{repo.path}", tmp_path / "shallow", "--depth", "1", person=BEN)
+    assert set(origins(shallow).values()) == {("main", f"{repo.person.name} or before")}
+
+
+def test_a_linked_worktree_names_its_own_branch(repo: Repo, tmp_path: Path) -> None:
+    other = repo.worktree(tmp_path / "other", "feature")
+    other.kb_add(key="a", type="principle", content="x")
+    other.commit("One")
+    assert origins(other) == {"a": ("feature", repo.person.name)}
+    assert origins(repo) == {}

@@ -108,6 +108,22 @@ def test_after_a_kill_at_any_call_the_next_command_sees_both_or_neither(
 
 
 @pytest.mark.slow
+def test_an_entry_that_brings_its_link_is_whole_too(repo: Repo, tmp_path: Path) -> None:
+    links = [{"rel": "supersedes", "to": "old"}]
+    given = {"key": "new", "type": "decision", "content": "Use two.", "links": links}
+    seen = set()
+    for number, copy in copies(repo, tmp_path, 3):
+        fault = fault_at(tmp_path / "fault", number, "kill", EVERYWHERE)
+        done = copy.run("add", stdin=json.dumps(given), env=fault, exit_code=None)
+        copy.run("list", "--json")
+        seen.add(state(copy))
+        if done.exit_code == 0:
+            break
+        assert done.exit_code == -signal.SIGKILL
+    assert seen == {BOTH, NEITHER}
+
+
+@pytest.mark.slow
 def test_a_full_disk_at_any_call_leaves_both_or_neither(repo: Repo, tmp_path: Path) -> None:
     before = data_lines(repo)
     failures = 0

@@ -7,14 +7,14 @@ goes to the archive.
 
 from __future__ import annotations
 
-from gitkb.core.entry import Entry, Tombstone, encode_record, parse_record
-from gitkb.core.import_mark import says_the_same, unite, with_marks
+from gitkb.core.entry import Entry, Tombstone, encode_record, normalise, parse_record
+from gitkb.core.import_mark import MARKS, says_the_same, unite, with_marks
 from gitkb.core.jsonl import BadLineError
 from gitkb.operations.import_result import Dropped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitkb.core.canonical import Fields
+    from gitkb.core.canonical import Fields, Json
     from gitkb.operations.import_versions import Import
 
 
@@ -43,12 +43,30 @@ def take_marked(coming: Import, given: Fields, *, line: int = 0, file: str = "")
         reason = f"'{key}' was forgotten: gitkb add with this very key brings it back"
         coming.dropped.append(Dropped(line, reason, file))
         return "dropped"
-    try:
-        parse_record(encode_record(Entry(with_marks(given))))
-    except BadLineError as error:
-        coming.dropped.append(Dropped(line, error.reason, file))
+    if _is_refused(coming, given, line, file):
         return "dropped"
     fate = _put(coming, find_old(coming, key), with_marks(given))
+    coming.count(fate)
+    return fate
+
+
+def correct_with(coming: Import, old: Entry, given: Fields, *, line: int = 0) -> str:
+    """Bring what a source says into an entry that is not its own; count it, and say as what.
+
+    Whose entry it is stays so: it keeps the marks of its own source, if it has any.
+    """
+    own = {name: value for name, value in old.fields.items() if name != MARKS}
+    if _is_refused(coming, given, line, ""):
+        return "dropped"
+    new = _awake(old, unite(own, with_marks(given)), given)
+    del new[MARKS]
+    fate = "unchanged"
+    if new != normalise(own):
+        fate = "updated"
+        if MARKS in old.fields:
+            new[MARKS] = old.fields[MARKS]
+        ts = max(coming.now, old.ts + 1)
+        coming.change.put(Entry({**new, "ts": ts}), keep_old=True)
     coming.count(fate)
     return fate
 
@@ -61,11 +79,26 @@ def _put(coming: Import, old: Entry | None, given: Fields) -> str:
         return "added"
     if says_the_same(old.fields, given):
         return "unchanged"
-    new = unite(old.fields, given)
-    if old.status == "archived":
-        new.pop("status")
-        new.update({name: given[name] for name in ("status",) if name in given})
+    new = _awake(old, unite(old.fields, given), given)
     created = min(old.created, given.get("created", old.created))
     ts = max(coming.now, old.ts + 1)
     coming.change.put(Entry({**new, "created": created, "ts": ts}), keep_old=True)
     return "updated"
+
+
+def _is_refused(coming: Import, given: Fields, line: int, file: str) -> bool:
+    """Drop what would be a line that nobody could read again: values nested too deep, say."""
+    try:
+        parse_record(encode_record(Entry(with_marks(given))))
+    except BadLineError as error:
+        coming.dropped.append(Dropped(line, error.reason, file))
+        return True
+    return False
+
+
+def _awake(old: Entry, new: dict[str, Json], given: Fields) -> dict[str, Json]:
+    """Give an entry that was put aside the status its source says: it has something new to say."""
+    if old.status == "archived":
+        new.pop("status", None)
+        new.update({name: given[name] for name in ("status",) if name in given})
+    return new

@@ -34,7 +34,7 @@ from gitkb.core.mcp_memory import (
 from gitkb.core.supersession import tenable
 from gitkb.errors import NotFoundError
 from gitkb.operations.export import read_entries
-from gitkb.operations.import_marked import find_old, is_forgotten, take_marked
+from gitkb.operations.import_marked import correct_with, find_old, is_forgotten, take_marked
 from gitkb.operations.import_result import Dropped
 from gitkb.operations.import_versions import importing
 
@@ -247,11 +247,12 @@ def _take(
         fields["source"] = SOURCE
     if key in replaced:
         fields.setdefault("status", "superseded")
-    if ours is not None and MARKS not in ours.fields:
+    if ours is not None:
         versions = [ours, *(Entry(at.record.fields) for at in coming.change.find_archived(key))]
         if any(_is_said(fields, version) for version in versions):
             coming.count("unchanged")
             return "unchanged"
+        return correct_with(coming, ours, fields, line=node.lines[0])
     return take_marked(coming, fields, line=node.lines[0])
 
 

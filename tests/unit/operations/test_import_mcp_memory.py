@@ -17,11 +17,14 @@ from gitkb.operations.import_mcp_memory import import_mcp_memory
 from gitkb.store.reader import read_store
 
 from store_builder import Shelf, make_shelf
+from strategies import encode_world, worlds
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gitkb.operations.import_result import ImportResult
+
+    from strategies import World
 
 NOW = 1_790_000_000
 
@@ -282,3 +285,49 @@ def test_what_comes_in_goes_out_as_it_came(
     text = export(shelf.store, "mcp-memory", Selection(include_all=True)).text
     import_mcp_memory(other.store, text.encode(), now=NOW)
     assert export(other.store, "mcp-memory", Selection(include_all=True)).text == text
+
+
+def test_an_entry_of_another_source_stays_that_sources(shelf: Shelf) -> None:
+    folder = shelf.folder.parent / "adr"
+    folder.mkdir()
+    (folder / "0001-a.md").write_text("# Use A\n\nStatus: Accepted\n\nBecause.\n")
+    import_file(shelf.store, "adr", str(folder), now=NOW)
+    before = shelf.tree()
+    [line] = give(shelf)
+    assert bring(shelf, line).unchanged == 1
+    assert shelf.tree() == before
+    line["observations"].append("And more.")
+    assert bring(shelf, line, now=NOW + 1).updated == 1
+    assert import_file(shelf.store, "adr", str(folder), now=NOW + 2).unchanged == 1
+    assert by_title(shelf, "Use A")["content"] == "Because.\nAnd more."
+
+
+def test_an_entry_put_aside_comes_back_when_the_graph_says_more_of_it(shelf: Shelf) -> None:
+    shelf.add(key="d", title="Use X", content="a")
+    archive(shelf.store, ["d"])
+    assert bring(shelf, entity("Use X", "a", kind="fact")).unchanged == 1
+    assert shelf.lines() == []
+    assert bring(shelf, entity("Use X", "a", "b", kind="fact")).updated == 1
+    [fields] = shelf.lines()
+    assert (fields["key"], fields["content"], "status" in fields) == ("d", "a\nb", False)
+
+
+def test_what_is_nested_too_deep_for_a_line_of_ours_is_dropped(shelf: Shelf) -> None:
+    deep: Any = 1
+    for _ in range(127):
+        deep = [deep]
+    (dropped,) = bring(shelf, entity("a", more=deep)).dropped
+    assert "nested" in dropped.reason
+
+
+@given(worlds(max_size=6), st.booleans())
+def test_whatever_is_known_here_its_own_export_changes_nothing(
+    tmp_path_factory: pytest.TempPathFactory, world: World, include_all: bool
+) -> None:
+    shelf = make_shelf(tmp_path_factory.mktemp("store"))
+    (shelf.folder / "knowledge" / "all.jsonl").write_bytes(encode_world(world))
+    before = shelf.tree()
+    text = export(shelf.store, "mcp-memory", Selection(include_all=include_all)).text
+    result = import_mcp_memory(shelf.store, text.encode(), now=NOW)
+    assert (result.unchanged, result.dropped) == (len(text.splitlines()), [])
+    assert shelf.tree() == before

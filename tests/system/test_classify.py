@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gitkb.operations.classify import classify
+from gitkb.operations.classify import classifier, classify
 from gitkb.operations.setup import make_store
 from gitkb.store.discover import store_at
 
@@ -103,6 +103,24 @@ def test_the_verb_refuses_what_it_cannot_judge(repo: Repo) -> None:
     assert "no entry" in repo.run("classify", "nowhere", exit_code=4).stderr
     assert "hint:" in repo.run("classify", stdin="", exit_code=3).stderr
     assert "hint:" in repo.run("classify", stdin="[1]", exit_code=3).stderr
+
+
+def test_learnings_of_add_are_judged_as_it_judged_them_for_the_most_part(
+    repo: Repo, shared_data: Path
+) -> None:
+    """What it put on the workstation all goes there; of what it kept, more than seven in ten stay."""
+    repo.write(".gitkb/config.toml", '[project]\nname = "ADD"\n')
+    judge = classifier(store_of(repo))
+    judged: dict[str, list[str]] = {}
+    for name in ("learnings.json", "learnings-migrated.json"):
+        document = json.loads((shared_data / "corpora" / "add" / name).read_bytes())
+        for entry in document["entries"]:
+            fields = {"title": entry["title"], "content": entry["body"], "stack": entry["stack"]}
+            answer = judge({**fields, "category": entry.get("category")})
+            judged.setdefault(entry["scope"], []).append(answer.scope)
+    assert set(judged["workstation"]) == {"workstation"}
+    kept = judged["project"]
+    assert kept.count("project") / len(kept) > 0.7
 
 
 def test_what_an_entry_says_cannot_move_the_cursor(repo: Repo) -> None:

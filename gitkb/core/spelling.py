@@ -31,15 +31,18 @@ def grams_of(word: str) -> frozenset[str]:
     return frozenset(ended[at : at + 3] for at in range(len(word)))
 
 
-def relation(word: str, other: str, shared: int) -> float:
-    """Say how near two words of a language are that share so many runs of letters; 0: too far."""
-    nearness = _alike(word, other, shared, 0.7)
+def relation(word: str, other: str, shared: int, stems: tuple[str, str]) -> float:
+    """Say how near two words are that share so many runs of letters and have these stems; 0: too far.
+
+    What they begin with is compared without endings, which say little of what a word means.
+    """
+    nearness = 0.3 * _dice(word, other, shared) + 0.7 * _common_beginning(*stems)
     return nearness if nearness >= _LEAST_OF_KNOWN else 0.0
 
 
 def likeness(typed: str, word: str, shared: int) -> float:
     """Say how near a word is to what was typed and is no word that anybody wrote; 0: too far."""
-    nearness = _alike(typed, word, shared, 0.3)
+    nearness = 0.7 * _dice(typed, word, shared) + 0.3 * _common_beginning(typed, word)
     slips = count_slips(typed, word)
     if slips == 1:
         nearness = max(nearness, _ONE_SLIP)
@@ -48,16 +51,17 @@ def likeness(typed: str, word: str, shared: int) -> float:
     return nearness if nearness >= _LEAST_OF_UNKNOWN else 0.0
 
 
-def _alike(word: str, other: str, shared: int, weight_of_beginning: float) -> float:
-    letters = len(word) + len(other)
+def _dice(word: str, other: str, shared: int) -> float:
+    return 2 * shared / (len(word) + len(other))
+
+
+def _common_beginning(word: str, other: str) -> float:
     common = 0
     for one, two in zip(word, other, strict=False):
         if one != two:
             break
         common += 1
-    return (
-        1 - weight_of_beginning
-    ) * 2 * shared / letters + weight_of_beginning * 2 * common / letters
+    return 2 * common / (len(word) + len(other))
 
 
 def count_slips(word: str, other: str) -> int:

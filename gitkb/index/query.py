@@ -120,8 +120,12 @@ def _widen(
         longer = map(analyser.stem, begun_by(connection, word, LONGER_WORDS))
         if stems := [other for other in dict.fromkeys(longer) if other != stem]:
             yield part(BEGUN, BEGUN_WEIGHT[bool(holders)], 1, stems)
+
+    def kin(word: str, other: str, shared: int) -> float:
+        return relation(word, other, shared, (stem, analyser.stem(other)))
+
     near: dict[str, float] = {}
-    for neighbour in near_to(connection, word, relation if holders else likeness):
+    for neighbour in near_to(connection, word, kin if holders else likeness):
         near.setdefault(analyser.stem(neighbour.word), neighbour.nearness)
     near.pop(stem, None)
     for other in list(near)[:NEAR_STEMS]:

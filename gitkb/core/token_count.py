@@ -191,10 +191,14 @@ def _bytes_of(text: str) -> bytes:
 
 
 def _word_start(classes: str, at: int) -> int:
-    """Where the blanks before the word that holds a place begin."""
+    """Where the word that holds a place begins, with the blanks before it, but no line end.
+
+    After a run of line ends there is a cut, whatever follows: but for a slash, and that is taken
+    along before the word is come to.
+    """
     while at > 0 and classes[at - 1] not in " \t\n":
         at -= 1
-    while at > 0 and classes[at - 1] in " \t\n":
+    while at > 0 and classes[at - 1] in " \t":
         at -= 1
     return at
 

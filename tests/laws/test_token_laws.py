@@ -71,5 +71,6 @@ def _is_unassigned(character: str) -> bool:
 
 
 @given(TEXTS.map(lambda text: "- " + text + "\n"), TEXTS.map(lambda text: "#" + text))
+@example("- \n", "#\U00018d09")
 def test_lines_add_up(one: str, other: str) -> None:
     assert count(one + other) == count(one) + count(other)

@@ -241,24 +241,19 @@ def test_one_takes_back_what_the_other_does_again(tmp_path: Path) -> None:
     assert merged.found() == ["b", "c"]
 
 
-def test_both_end_sessions(tmp_path: Path) -> None:
-    def end(key: str) -> Command:
-        return (
-            "add",
-            "--key",
-            key,
-            "--type",
-            "session",
-            "--title",
-            "Queues",
-            "--content",
-            f"Done by {key}.",
-        )
-
-    merged = merge(tmp_path, [end("ses_ann")], [end("ses_ben")])
+def test_both_end_sessions_of_one_goal(tmp_path: Path) -> None:
+    start = ("session", "start", "Split", "the", "queue")
+    merged = merge(
+        tmp_path,
+        [start, ("session", "end", "--done", "Cut it in two.", "--decided", "Two queues.")],
+        [start, ("session", "end", "--done", "Drew a plan.", "--open", "Which one first?")],
+    )
     assert merged.warnings() == []
     assert merged.said <= statements(merged.repo)
-    assert merged.found() == ["a", "b", "c", "ses_ann", "ses_ben"]
+    hits = merged.repo.run("recall", "queue", "--type", "session", "--json").json()
+    assert sorted(hit["done"][0] for hit in hits) == ["Cut it in two.", "Drew a plan."]
+    for hit in hits:
+        assert merged.story(hit["key"]) == [hit["key"]]
 
 
 def test_the_store_stays_whole_through_a_rebase(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
 
-VERSION = 7
+VERSION = 8
 """Of schema.sql, document.py and stems.py together."""
 
 PATIENCE = 1.5

@@ -74,7 +74,7 @@ CREATE TABLE line (
     text BLOB NOT NULL
 );
 
--- Every word of the entries that are shown, as it is written, and how often it stands there.
+-- Every word of the entries that are shown, as it is written, and how many of them hold it.
 CREATE TABLE word (
     id INTEGER PRIMARY KEY,
     word TEXT NOT NULL UNIQUE,

@@ -30,17 +30,14 @@ if TYPE_CHECKING:
     from gitkb.core.link import Edge
     from gitkb.core.words import Analyser
     from gitkb.index.full_text import Explanation
+    from gitkb.index.similar import Comparison, Similar
 
     Answer = TypeVar("Answer")
     Problems: TypeAlias = list[Problem]
     Hits: TypeAlias = "list[Hit]"
     Edges: TypeAlias = "list[Edge]"
     Explanations: TypeAlias = "list[Explanation | None]"
-
-_TITLED = 50
-"""More entries of one title are noise."""
-_LARGEST_SIZE = 127
-"""Of what a varint of one byte says; titles of more words are not looked for."""
+    Similars: TypeAlias = "list[Similar]"
 
 
 class WordlessQueryError(UsageError):
@@ -128,29 +125,18 @@ class Index:
         hits = self._ask(get)
         return hits[0] if hits else None
 
-    def find_titled(self, title: str) -> Hits:
-        """Find active entries whose title has the words of a title, and no others.
+    def similar(self, title: str, content: str, *, limit: int = 3, without: str = "") -> Similars:
+        """Find the active entries that say much the same, but for the one with the key `without`.
 
-        Source: a row of FTS5's table of sizes begins with the number of words of the first column,
-        as a varint (ext/fts5/fts5_storage.c of SQLite).
+        Those with the same title come first, however many; others follow until there are `limit`.
         """
-        stems = self._analyser.stems(title)
-        if not stems:
-            return []
-        size = bytes([min(stems.count(" ") + 1, _LARGEST_SIZE)])
+        return self._ask(lambda: self.comparison().nearest(title, content, limit, without))
 
-        def find() -> Hits:
-            sql = (
-                "SELECT e.id, 0.0 FROM words"
-                " CROSS JOIN words_docsize AS s ON s.id = words.rowid"
-                " CROSS JOIN entry AS e ON e.id = words.rowid"
-                " WHERE words MATCH ? AND substr(s.sz, 1, 1) = ? AND NOT e.hidden"
-                " ORDER BY e.key LIMIT ?"
-            )
-            rows = self._connection.execute(sql, (f'title : "{stems}"', size, _TITLED))
-            return self._hits(rows.fetchall())
+    def comparison(self) -> Comparison:
+        """Give what compares several texts with the entries; it is good while this index is open."""
+        from gitkb.index.similar import Comparison  # only who writes asks this
 
-        return self._ask(find)
+        return Comparison(self._connection, self._analyser)
 
     def explain(self, query: str, keys: Sequence[str]) -> Explanations:
         """Say of entries why a query finds them; None for one that it does not find."""

@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections import Counter
@@ -26,23 +28,27 @@ _MARK = "907856341203"
 _BETWEEN = f" {_MARK} "
 
 
-def stem_rows(analyser: Analyser, shown: Sequence[Shown], counts: Counter[str]) -> list[StemRow]:
-    """Give the rows in full text of entries; `counts` takes how often each word stands in them."""
+def stem_rows(analyser: Analyser, shown: Sequence[Shown], numbers: Counter[str]) -> list[StemRow]:
+    """Give the rows in full text of entries; `numbers` takes how many of them hold each word."""
+    stem_of = analyser.known.__getitem__
     words = analyser.split(_BETWEEN.join([_BETWEEN.join(texts) for _, texts in shown]))
-    parts = " ".join(map(analyser.stem, words)).split(_MARK)
+    parts = " ".join(map(stem_of, words)).split(_MARK)
     if len(parts) != len(shown) * _COLUMNS:
         if len(shown) > 1:
-            return [row for one in shown for row in stem_rows(analyser, [one], counts)]
-        return [_stem_row(analyser, *one, counts) for one in shown]
-    counts.update(words)
-    del counts[_MARK]
+            return [row for one in shown for row in stem_rows(analyser, [one], numbers)]
+        return [_stem_row(analyser, *one, numbers) for one in shown]
+    marks = [at for at, word in enumerate(words) if word == _MARK]
+    for start, end in pairwise([-1, *marks[_COLUMNS - 1 :: _COLUMNS], len(words)]):
+        held = set(words[start + 1 : end])
+        held.discard(_MARK)
+        numbers.update(held)
     ids = [row[0] for row, _ in shown]
     return list(zip(ids, *[iter(parts)] * _COLUMNS, strict=True))
 
 
-def _stem_row(analyser: Analyser, row: Row, texts: Texts, counts: Counter[str]) -> StemRow:
+def _stem_row(analyser: Analyser, row: Row, texts: Texts, numbers: Counter[str]) -> StemRow:
+    stem_of = analyser.known.__getitem__
     columns = [analyser.split(text) for text in texts]
-    for words in columns:
-        counts.update(words)
-    title, tags, content, files, names = [" ".join(map(analyser.stem, words)) for words in columns]
+    numbers.update({word for words in columns for word in words})
+    title, tags, content, files, names = [" ".join(map(stem_of, words)) for words in columns]
     return row[0], title, tags, content, files, names

@@ -1,4 +1,4 @@
-"""The words that stand in the entries that are shown, as they are written, with how often they do.
+"""The words of the entries that are shown, as they are written, each with how many entries hold it.
 
 Full text holds stems; what a person has typed so far, or has misspelt, is the beginning or a
 neighbour of a word.
@@ -35,7 +35,7 @@ class Neighbour(NamedTuple):
     word: str
     nearness: float
     number: int
-    """How often it stands in the entries."""
+    """Of entries that hold it."""
 
 
 def fill_words(connection: sqlite3.Connection, numbers: Mapping[str, int]) -> None:
@@ -92,7 +92,7 @@ def _change_grams(
 
 
 def number_of(connection: sqlite3.Connection, word: str) -> int:
-    """Say how often a word stands in the entries."""
+    """Say how many entries hold a word."""
     row = connection.execute("SELECT number FROM word WHERE word = ?", (word,)).fetchone()
     return int(row[0]) if row else 0
 

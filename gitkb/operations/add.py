@@ -9,7 +9,8 @@
    that does not name it.
 4. `ts` is later than that of whatever the key said before, also in the archive or as a tombstone;
    `created` is the first moment of an entry, and no later than `ts`.
-5. What an entry newly supersedes is marked in the same change, and what it no longer does is not.
+5. What says much the same is named and warned of; only who is strict has it refused.
+6. What an entry newly supersedes is marked in the same change, and what it no longer does is not.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from typing import NamedTuple
 from gitkb.core.entry import DEFAULTS, FIELDS, Entry, Tombstone, normalise
 from gitkb.core.identity import mint_key, normal_title
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
-from gitkb.errors import DataError, GitkbError, SearchIndexError
+from gitkb.errors import DataError, GitkbError
 from gitkb.operations.clock import later_than, now
 from gitkb.operations.draft import draft_fields, title_of
+from gitkb.operations.similar import find_similar, text_of
 from gitkb.operations.supersede import apply_supersedes
 from gitkb.store.writer import changing
 
@@ -31,20 +33,13 @@ if TYPE_CHECKING:
 
     from gitkb.core.canonical import Json
     from gitkb.core.snapshot import Located
-    from gitkb.index.search import Hit
+    from gitkb.index.similar import Similar
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
 
 _FORM_HINT = """gitkb add takes one JSON object: {"type":"fact","content":"…"}"""
 _KEPT = ("created", "links", "aliases", "conflicts", "status", "project", "revives")
 _UNITED = ("tags", "files", "stack", "links", "aliases")
-
-
-class Similar(NamedTuple):
-    """Another entry that says the same."""
-
-    key: str
-    title: str
 
 
 class Added(NamedTuple):
@@ -58,6 +53,8 @@ class Added(NamedTuple):
     similar: tuple[Similar, ...] = ()
     emptied: tuple[str, ...] = ()
     """Fields that the entry had and what replaced it does not name."""
+    refused: bool = False
+    """Nothing was written, because `similar` says it already."""
 
 
 class Refused(NamedTuple):
@@ -67,44 +64,77 @@ class Refused(NamedTuple):
     error: GitkbError
 
 
-def add(store: Store, given: Mapping[str, Json]) -> Added:
-    """Write one entry.
+def add(store: Store, given: Mapping[str, Json], *, strict: bool = False) -> Added:
+    """Write one entry; if `strict`, not a new one that another says already (`similar.is_double`).
 
     Raises:
         DataError: when a field is wrong.
         StateError: when the store is locked, in conflict, full or read-only.
+        SearchIndexError: if `strict`, and nothing can be compared; nothing is written then.
     """
     fields = draft_fields(given, store)
     with changing(store) as change:
+        if strict and (refused := _refuse_doubles(store, change, [fields])[0]):
+            return refused
         added = put_entry(change, fields)
-    [similar] = find_similar(store, [(added.key, fields.get("title", ""))])
+    [similar] = find_similar(store, [text_of(added.key, fields)])
     return added._replace(similar=similar)
 
 
-def add_batch(store: Store, lines: Iterable[bytes]) -> list[Added | Refused]:
+def add_batch(
+    store: Store, lines: Iterable[bytes], *, strict: bool = False
+) -> list[Added | Refused]:
     """Write entries given as JSON lines: the good ones in one change, each bad one refused.
 
-    The answer has one item a line that is not blank, in order.
+    The answer has one item a line that is not blank, in order. `strict` is as for `add`, and of two
+    lines of the batch that say the same the second is refused.
     """
-    results: list[Added | Refused] = []
-    titles: list[str] = []
+    results: dict[int, Added | Refused] = {}
+    drafts: dict[int, dict[str, Json]] = {}
     with changing(store) as change:
         for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
+            if line.strip():
+                try:
+                    drafts[number] = draft_fields(parse_given(line), store)
+                except GitkbError as error:
+                    results[number] = Refused(number, error)
+        refused = _refuse_doubles(store, change, list(drafts.values())) if strict else ()
+        doubles = dict(zip(drafts, refused, strict=strict))
+        for number, fields in drafts.items():
             try:
-                fields = draft_fields(parse_given(line), store)
-                results.append(put_entry(change, fields))
-                titles.append(fields.get("title", ""))
+                results[number] = doubles.get(number) or put_entry(change, fields)
             except GitkbError as error:
-                results.append(Refused(number, error))
-                titles.append("")
-    keys = [result.key if isinstance(result, Added) else "" for result in results]
-    found = find_similar(store, list(zip(keys, titles, strict=True)))
-    return [
-        result._replace(similar=similar) if isinstance(result, Added) else result
-        for result, similar in zip(results, found, strict=True)
-    ]
+                results[number] = Refused(number, error)
+    written = {
+        number: result
+        for number, result in results.items()
+        if isinstance(result, Added) and not result.refused
+    }
+    texts = [text_of(added.key, drafts[number]) for number, added in written.items()]
+    for (number, added), similar in zip(written.items(), find_similar(store, texts), strict=True):
+        results[number] = added._replace(similar=similar)
+    return [results[number] for number in sorted(results)]
+
+
+def _refuse_doubles(
+    store: Store, change: Change, drafts: Sequence[dict[str, Json]]
+) -> list[Added | None]:
+    """Say of each new entry, before it is written, what says the same already; None lets it pass."""
+    from gitkb.operations.search_index import open_index
+    from gitkb.operations.similar import Gate
+
+    refused: list[Added | None] = []
+    with open_index(store) as index:
+        gate = Gate(index.comparison())
+        for fields in drafts:
+            key = fields.get("key") or _key_for(change, fields)
+            at = change.find(key)
+            # A correction adds nothing.
+            is_new = at is None or not isinstance(at.record, Entry)
+            doubles = gate.doubles_of(text_of(key, fields)) if is_new else ()
+            answer = Added(False, False, key, similar=doubles, refused=True)
+            refused.append(answer if doubles else None)
+    return refused
 
 
 def parse_given(text: bytes) -> dict[str, Json]:
@@ -161,39 +191,6 @@ def put_entry(change: Change, fields: dict[str, Json]) -> Added:
         key=key,
         revived=isinstance(old, Tombstone),
         emptied=tuple(sorted(gone)),
-    )
-
-
-def find_similar(store: Store, written: Sequence[tuple[str, str]]) -> list[tuple[Similar, ...]]:
-    """Find, for pairs of a key and a title, other active entries with the title, as titles are
-    compared.
-
-    It comes after the writing, so that it cannot fail: without a search index nothing is similar.
-    """
-    from gitkb.operations.recall import (
-        find_titled,
-    )  # the search index, if any title is there at all
-
-    if not any(title for _, title in written):
-        return [()] * len(written)
-    try:
-        found = find_titled(store, [title for _, title in written])
-    except SearchIndexError:
-        return [()] * len(written)
-    return [
-        _same_titles(hits, key, title) for hits, (key, title) in zip(found, written, strict=True)
-    ]
-
-
-def _same_titles(hits: Iterable[Hit], key: str, title: str) -> tuple[Similar, ...]:
-    folded = normal_title(title)
-    others = [parse_object(hit.line) for hit in hits]
-    return tuple(
-        sorted(
-            Similar(other["key"], other["title"])
-            for other in others
-            if other["key"] != key and normal_title(other.get("title", "")) == folded
-        )
     )
 
 

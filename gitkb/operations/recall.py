@@ -49,12 +49,6 @@ def explain(store: Store, query: str, keys: Sequence[str]) -> list[Explanation |
         return index.explain(query, keys)
 
 
-def find_titled(store: Store, titles: Sequence[str]) -> list[list[Hit]]:
-    """Find, for each title, the active entries whose title holds every word of it."""
-    with open_index(store) as index:
-        return [index.find_titled(title) for title in titles]
-
-
 def check_filters(filters: Filters) -> None:
     """Refuse a filter that nothing could ever pass."""
     _refuse_unknown("type", filters.types, TYPES)

@@ -9,6 +9,7 @@ from gitkb.core.entry import FIELDS, SCOPES, STATUSES, TYPES
 from gitkb.errors import UsageError
 from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
 from gitkb.operations.draft import SEVERITIES
+from gitkb.operations.similar import is_almost_certain, is_double
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def run(call: Call) -> int:
         return _run_batch(call)
     if not given:
         given = parse_given(_read_stdin())
-    added = add(call.store, given)
+    added = add(call.store, given, strict=call["strict"])
     call.answer(_value(added))
     for name, field in _iter_misspelt(given):
         call.notice(f"note: '{name}' is kept, but means nothing to gitkb: is it '{field}'?")
@@ -65,9 +66,28 @@ def run(call: Call) -> int:
         call.notice(f"note: it no longer has {', '.join(added.emptied)}: gitkb log {added.key}")
     if added.revived:
         call.notice(f"note: '{added.key}' had been forgotten, and lives again")
+    _tell_similar(call, added, str(given.get("title", "")))
+    return int(added.refused)
+
+
+def _tell_similar(call: Call, added: Added, title: str) -> None:
+    """Name what says much the same, and what to do about it."""
     for other in added.similar:
-        call.notice(f"note: '{other.key}' has the same title")
-    return 0
+        if added.refused:
+            call.notice(f"error: not added: '{other.key}' is much like it ({other.score:.2f})")
+        elif is_almost_certain(other):
+            call.notice(
+                f"warning: '{other.key}' seems to say the same ({other.score:.2f}): {other.title}"
+            )
+        elif is_double("", other):
+            call.notice(
+                f"note: '{other.key}' says much the same ({other.score:.2f}): {other.title}"
+            )
+        elif is_double(title, other):
+            call.notice(f"note: '{other.key}' has the same title")
+        else:
+            continue
+        call.notice(f"hint: gitkb show {other.key}")
 
 
 def _iter_misspelt(given: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -82,7 +102,8 @@ def _iter_misspelt(given: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _run_batch(call: Call) -> int:
     code = 0
-    for result in add_batch(call.store, _read_stdin().split(b"\n")):
+    lines = _read_stdin().split(b"\n")
+    for result in add_batch(call.store, lines, strict=call["strict"]):
         if isinstance(result, Refused):
             code = max(code, result.error.exit_code)
             call.notice(f"error: line {result.line}: {result.error.message}")
@@ -90,6 +111,8 @@ def _run_batch(call: Call) -> int:
                 call.notice(f"hint: {result.error.hint}")
         else:
             call.answer(_value(result))
+            _tell_similar(call, result, "")
+            code = max(code, int(result.refused))
     return code
 
 
@@ -108,6 +131,8 @@ def _value(added: Added) -> dict[str, Any]:
         "superseded": added.superseded,
         "key": added.key,
     }
+    if added.refused:
+        value["refused"] = True
     if added.revived:
         value["revived"] = True
     if added.similar:
@@ -122,6 +147,7 @@ VERB = Verb(
     (),
     (
         *_FIELD_OPTIONS,
+        Option("strict", "Write nothing new that an entry says already.", "flag"),
         Option("batch", "Read one JSON object a line; good lines are written.", "flag"),
         # The answer is JSON in any case; who asks for it is not wrong.
         Option("json", "The answer is always JSON.", "flag", hidden=True),
@@ -136,8 +162,12 @@ changed since. Either way the old version moves to the archive. If nothing but t
 nothing is written.
 
 The answer is one line of JSON: {"written":…,"superseded":…,"key":…}. A "superseded":true that you
-did not expect means that you have just replaced what somebody knew: gitkb log KEY. Where another
-entry has the same title, the answer names it under "similar".
+did not expect means that you have just replaced what somebody knew: gitkb log KEY.
+
+Under "similar" the answer names the active entries with the same title, and up to three that are
+nearest in their words, each with a score from 0 to 1. From 0.55 on it is worth a look, from 0.75 on
+it most likely says the same. With --strict, a new entry with such a neighbour (the same title, or
+0.55 and more) is not written: the answer says "refused":true, and the exit code is 1.
 
 $ echo '{"type":"decision","title":"Money is kept in cents","content":"…"}' | gitkb add
 $ gitkb add --type learned --content 'MUST-CHECK: the clock of the CI is UTC' --tag ci

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gitkb.core.identity import mint_key
+from gitkb.core.identity import mint_key, order_of
 from gitkb.errors import DataError, GitkbError, SearchIndexError, StateError
-from gitkb.operations.add import Added, Refused, Similar, add, add_batch, parse_given
+from gitkb.index.similar import Similar
+from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import forget
 
@@ -196,10 +197,11 @@ def test_another_active_entry_with_the_title_is_named(shelf: Shelf) -> None:
     shelf.add(key="d", title="The tax service")
     added = shelf.add(key="e", type="pitfall", title="the tax  service rounds…")
     assert added.similar == (
-        Similar("a", "The tax service rounds"),
-        Similar("b", "THE TAX SERVICE ROUNDS."),
+        Similar("a", "The tax service rounds", 1.0),
+        Similar("b", "THE TAX SERVICE ROUNDS.", 1.0),
+        Similar("d", "The tax service", added.similar[2].score),
     )
-    assert shelf.add(key="f").similar == ()
+    assert shelf.add(key="f", content="nothing in common").similar == ()
 
 
 def test_it_is_named_also_among_many_with_the_same_words(shelf: Shelf) -> None:
@@ -215,18 +217,81 @@ def test_it_is_named_also_among_many_with_the_same_words(shelf: Shelf) -> None:
 def test_a_batch_names_them_too_also_within_itself(shelf: Shelf) -> None:
     shelf.add(key="a", title="Cache")
     lines = [b'{"key":"%s","type":"fact","title":"cache."}' % key for key in (b"b", b"c")]
-    results = add_batch(shelf.store, [*lines, b"{", b'{"type":"note","content":"x"}'])
+    results = add_batch(shelf.store, [*lines, b"{", b'{"type":"note","content":"new"}'])
     similar = [[other.key for other in one.similar] for one in results if isinstance(one, Added)]
     assert similar == [["a", "c"], ["a", "b"], []]
+
+
+def test_a_great_batch_names_the_same_titles_alone(shelf: Shelf) -> None:
+    entry = {"type": "fact", "content": "the cache is warm"}
+    many = [{**entry, "key": f"k{n}", "title": f"Cache {n % 200}"} for n in range(201)]
+    results = add_batch(shelf.store, [json.dumps(one).encode() for one in many])
+    similar = {one.key: [o.key for o in one.similar] for one in results if isinstance(one, Added)}
+    assert {key: keys for key, keys in similar.items() if keys} == {"k0": ["k200"], "k200": ["k0"]}
+
+
+# --- strict ----------------------------------------------------------------------------------
+
+
+def _double(**fields: Any) -> dict[str, Any]:
+    return {"type": "fact", "title": "Deploys need a lock", "content": "Two ran at once.", **fields}
+
+
+def test_who_is_strict_writes_nothing_that_is_said_already(shelf: Shelf) -> None:
+    shelf.add(key="a", title="Deploys need a lock", content="Two ran at once.")
+    before = shelf.tree()
+    given = _double(key="b", title="A deploy needs the lock")
+    refused = add(shelf.store, given, strict=True)
+    assert (refused.written, refused.refused, refused.key) == (False, True, "b")
+    [other] = refused.similar
+    assert other.key == "a"
+    assert 0.55 <= other.score < 0.75
+    assert shelf.tree() == before
+    assert add(shelf.store, given).written
+
+
+def test_who_is_strict_may_correct_and_may_write_what_is_new(shelf: Shelf) -> None:
+    shelf.add(key="a", title="Deploys need a lock", content="Two ran at once.")
+    shelf.add(key="b", title="Deploys need a lock!", content="Two ran at once.")
+    assert add(shelf.store, _double(key="a", importance=5), strict=True).superseded
+    new = {"type": "fact", "title": "Money is kept in cents", "content": "Floats round."}
+    assert add(shelf.store, new, strict=True).written
+    same_title = {**new, "type": "decision", "content": "Something else entirely"}
+    assert add(shelf.store, same_title, strict=True).refused
+
+
+def test_a_strict_batch_refuses_doubles_within_itself(shelf: Shelf) -> None:
+    shelf.add(key="a", title="Deploys need a lock", content="Two ran at once.")
+    new = {"type": "fact", "title": "Money is kept in cents", "content": "Floats round."}
+    lines = [_double(key="b"), {**new, "key": "c"}, {**new, "key": "d"}, {**new, "key": "c"}]
+    results = add_batch(shelf.store, [json.dumps(line).encode() for line in lines], strict=True)
+    assert [(one.key, one.refused) for one in results if isinstance(one, Added)] == [
+        ("b", True),
+        ("c", False),
+        ("d", True),
+        ("c", False),
+    ]
+    assert [line["key"] for line in shelf.lines()] == sorted(["a", "c"], key=order_of)
+
+
+def test_without_a_search_index_who_is_strict_is_told_before_anything_is_written(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gitkb.operations.search_index.open_synced", _fail)
+    before = shelf.tree()
+    with pytest.raises(SearchIndexError):
+        add(shelf.store, _double(), strict=True)
+    assert shelf.tree() == before
+
+
+def _fail(*_: object, **__: object) -> None:
+    raise SearchIndexError("no index")
 
 
 def test_without_a_search_index_the_entry_is_written_all_the_same(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise SearchIndexError("no index")
-
-    monkeypatch.setattr("gitkb.operations.recall.find_titled", fail)
+    monkeypatch.setattr("gitkb.operations.search_index.open_synced", _fail)
     assert shelf.add(title="T").written
 
 

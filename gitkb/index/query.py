@@ -36,10 +36,10 @@ PREFIX_LENGTH = 3
 """Characters from which on a word is taken for the beginning of others, too."""
 LONGER_WORDS = 64
 """More words than this with one beginning: the rest are the rarest, and cost time."""
-NEAR_STEMS = 6
+NEAR_STEMS = 5
 WORD_LIMIT = 128
 """More words than this are a pasted text: the rest cost time and say little."""
-WIDENED_WORDS = 8
+WIDENED_WORDS = 6
 """Of a longer query the rarest words alone are looked for in other forms."""
 
 _FIRST_UNPARTED = "\u0e00"

@@ -41,7 +41,7 @@ def rarity(total: int, number: int) -> float:
 
 def near_weight(nearness: float, *, is_known: bool) -> float:
     """Say what a neighbour of a word counts; less, if somebody did write the word itself."""
-    return nearness * nearness * (0.8 if is_known else 1.0)
+    return nearness * (0.9 if is_known else 1.0)
 
 
 def score(relevance: float) -> float:

@@ -9,7 +9,13 @@ from gitkb.errors import NotFoundError, StateError, UsageError
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
 from gitkb.operations.naming import key_of
 from gitkb.operations.reject import REJECTED_BECAUSE
-from gitkb.operations.supersede import apply_supersedes, put_changed, reactivate, successors
+from gitkb.operations.supersede import (
+    apply_supersedes,
+    put_changed,
+    reactivate,
+    status_before,
+    successors,
+)
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing
 
@@ -19,7 +25,6 @@ if TYPE_CHECKING:
 
     from gitkb.core.canonical import Json
     from gitkb.core.entry import Record
-    from gitkb.core.snapshot import Located
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
 
@@ -62,7 +67,8 @@ def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[
 def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
     """Bring archived entries back as they were, and undo what `reject` did to rejected ones.
 
-    So is one that is superseded, but by nothing that lives. What is active is passed.
+    One that is superseded, but by nothing that lives, is what it was before; an archived one that
+    something supersedes by now comes back as superseded. What is active is passed.
 
     Raises:
         NotFoundError: when a key is not there, or was forgotten.
@@ -80,7 +86,7 @@ def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
 def _restored(change: Change, key: str) -> Entry | None:
     at = change.find(key)
     if at is None:
-        entry = _as_before(change.find_archived(key))
+        entry = _as_before(change, key)
         apply_supersedes(change, entry)
         change.put(entry, keep_old=False)
         return entry
@@ -143,22 +149,33 @@ def _find_live(change: Change, key: str) -> Entry | None:
 
 def _put_aside(change: Change, entry: Entry) -> None:
     aside = _changed(entry, "archived")
-    # The line itself is kept only for the status that `restore` gives back. Putting it in place
-    # first moves other lines of the key, if a text merge left any, to the archive too.
-    change.put(aside, keep_old=entry.status != "active")
+    # The line itself is kept only where `restore` would not find its status without it. Putting it
+    # in place first moves other lines of the key, if a text merge left any, to the archive too.
+    kept = [*(at.record for at in change.find_archived(entry.key)), aside]
+    change.put(aside, keep_old=_status_in(kept) != entry.status)
     change.archive(aside)
     change.drop(entry.key)
 
 
-def _as_before(versions: list[Located]) -> Entry:
-    latest = Entry(versions[-1].record.fields)
-    if latest.status != "archived":
-        return _changed(latest, latest.status)
-    for at in reversed(versions[:-1]):
-        status = Entry(at.record.fields).status
-        if status != "archived" and _without_status(at.record) == _without_status(latest):
-            return _changed(latest, status)
-    return _changed(latest, "active")
+def _as_before(change: Change, key: str) -> Entry:
+    versions = [at.record for at in change.find_archived(key)]
+    status = _status_in(versions)
+    # What became of its successors, or superseded it, while it was away counts too.
+    if successors(change.read_all(), key):
+        status = "superseded"
+    elif status == "superseded":
+        status = status_before(change, key)
+    return _changed(Entry(versions[-1].fields), status)
+
+
+def _status_in(versions: Sequence[Record]) -> str:
+    """Give the status that an archived entry had, by its versions in the archive."""
+    latest = versions[-1]
+    for record in reversed(versions):
+        status = str(record.fields.get("status", "active"))
+        if status != "archived" and _without_status(record) == _without_status(latest):
+            return status
+    return "active"
 
 
 def _changed(entry: Entry, status: str) -> Entry:

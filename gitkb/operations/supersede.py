@@ -100,7 +100,7 @@ def reactivate(change: Change, key: str, *, without: str = "") -> bool:
         return False
     if set(successors(change.read_all(), key)) - {without}:
         return False
-    put_changed(change, at.record, status=_status_before(change, key))
+    put_changed(change, at.record, status=status_before(change, key))
     return True
 
 
@@ -111,6 +111,15 @@ def successors(snapshot: Snapshot, key: str) -> list[str]:
         for other, at in snapshot.current.items()
         if other != key and isinstance(at.record, Entry) and has_link(at.record, SUPERSEDES, key)
     )
+
+
+def status_before(change: Change, key: str) -> str:
+    """Give what an entry was before it was superseded, by its versions in the archive."""
+    for at in reversed(change.find_archived(key)):
+        status = str(at.record.fields.get("status", "active"))
+        if status not in ("superseded", "archived"):
+            return status
+    return "active"
 
 
 def has_link(entry: Entry, relation: str, target: str) -> bool:
@@ -126,14 +135,6 @@ def put_changed(change: Change, entry: Entry, **fields: Json) -> None:
 def _superseded_by(entry: Entry | None) -> set[str]:
     links = entry.links if entry is not None else []
     return {link["to"] for link in links if link["rel"] == SUPERSEDES}
-
-
-def _status_before(change: Change, key: str) -> str:
-    for at in reversed(change.find_archived(key)):
-        status = str(at.record.fields.get("status", "active"))
-        if status not in ("superseded", "archived"):
-            return status
-    return "active"
 
 
 def _refuse_circle(change: Change, new: str, old: str) -> None:

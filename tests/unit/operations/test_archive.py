@@ -10,6 +10,7 @@ import pytest
 from gitkb.errors import NotFoundError, UsageError
 from gitkb.operations.archive import Moved, archive, restore
 from gitkb.operations.forget import forget
+from gitkb.operations.supersede import supersede
 
 from store_builder import Shelf, make_shelf
 
@@ -111,10 +112,39 @@ def test_a_status_written_by_hand_is_undone_by_restore(shelf: Shelf) -> None:
 
 
 def test_there_and_back_many_times_loses_and_repeats_nothing(shelf: Shelf) -> None:
-    shelf.add(status="superseded")
+    shelf.add(status="rejected")
     for _ in range(3):
         archive(shelf.store, ["k"])
         restore(shelf.store, ["k"])
-    assert shelf.lines()[0]["status"] == "superseded"
+    assert shelf.lines()[0]["status"] == "rejected"
     lines = [json.dumps(line) for line in shelf.lines("archive")]
     assert len(lines) == len(set(lines))
+
+
+@pytest.mark.parametrize("before", ["rejected", "rejected"])
+def test_what_was_in_force_when_it_was_archived_is_so_again(shelf: Shelf, before: str) -> None:
+    """Whatever it was still earlier, which the archive tells of too."""
+    shelf.add(status=before)
+    restore(shelf.store, ["k"])
+    for _ in range(2):
+        archive(shelf.store, ["k"])
+        restore(shelf.store, ["k"])
+        assert "status" not in shelf.lines()[0]
+
+
+def test_what_lost_its_successor_in_the_archive_is_in_force_again(shelf: Shelf) -> None:
+    shelf.add(key="old")
+    shelf.add(key="new")
+    supersede(shelf.store, "old", "new")
+    archive(shelf.store, ["old"])
+    forget(shelf.store, ["new"])
+    restore(shelf.store, ["old"])
+    assert [line.get("status") for line in shelf.lines() if line["key"] == "old"] == [None]
+
+
+def test_what_was_superseded_in_the_archive_comes_back_as_superseded(shelf: Shelf) -> None:
+    shelf.add(key="old")
+    archive(shelf.store, ["old"])
+    shelf.add(key="new", links=[{"rel": "supersedes", "to": "old"}])
+    restore(shelf.store, ["old"])
+    assert [line.get("status") for line in shelf.lines()] == [None, "superseded"]

@@ -72,7 +72,7 @@ _OTHER_WORDS = {
         ("add", ("edit", "new", "note", "remember", "save", "set", "update", "write")),
         ("forget", ("delete", "remove", "rm")),
         ("recall", ("ask", "find", "grep", "query", "search")),
-        ("show", ("cat", "get", "view")),
+        ("show", ("cat", "get")),
         ("list", ("ls",)),
         ("log", ("history",)),
         ("check", ("lint", "validate", "verify")),

@@ -14,7 +14,7 @@ SECTIONS = (
     ("Find", ("recall", "show", "list", "stats")),
     ("Work", ("context", "session")),
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),
-    ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier")),
+    ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
     ("Who and when", ("blame", "log")),
     ("Serve", ("mcp",)),
     ("Care", ("check", "fmt", "compact", "reshard", "gc", "reindex")),

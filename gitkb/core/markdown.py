@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 # fmt: off
-_HEADINGS: Mapping[str, str] = {
+HEADINGS: Mapping[str, str] = {
     "principle": "Principles", "decision": "Decisions", "pitfall": "Pitfalls",
     "learned": "Lessons", "pattern": "Patterns", "fact": "Facts", "deviation": "Deviations",
     "investigation": "Investigations", "discussion": "Discussions", "file": "Files",
@@ -41,9 +41,9 @@ def format_document(entries: Iterable[Entry], titles: Mapping[str, str]) -> str:
     for entry in sorted(entries, key=_place):
         groups.setdefault(entry.type, []).append(entry)
     lines = ["# Knowledge"]
-    for type_ in (*_HEADINGS, *sorted(set(TYPES) - _HEADINGS.keys())):
+    for type_ in (*HEADINGS, *sorted(set(TYPES) - HEADINGS.keys())):
         if type_ in groups:
-            lines += ["", f"## {_HEADINGS.get(type_, type_)}"]
+            lines += ["", f"## {HEADINGS.get(type_, type_)}"]
             for entry in groups[type_]:
                 lines += ["", *_entry_lines(entry, titles)]
     return shown("\n".join(lines) + "\n")

@@ -7,6 +7,8 @@ Invariants:
 
 1. What holds is asked of git (`check-attr`), never read out of a file.
 2. In `info/attributes` we own the lines between our markers and no other.
+3. A clone without our configuration still merges views without a conflict: the rule that travels says
+   `union`, which git knows by itself, and that of the clone puts our driver in its place.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ def clone_rule(store: str) -> bytes:
 
     Only `merge`: this file beats every .gitattributes, and the rest is the team's to change.
     """
-    return BEGIN + _quoted(f"/{store}/**/*.jsonl", store) + b" merge=gitkb\n" + END
+    data = _quoted(f"/{store}/**/*.jsonl", store) + b" merge=gitkb\n"
+    views = _quoted(f"/{store}/views/*.md", store) + b" merge=gitkb-view\n"
+    return BEGIN + data + views + END
 
 
 def write_clone_rule(repository: Repository, store: str, ledger: Ledger) -> bool:

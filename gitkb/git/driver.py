@@ -12,6 +12,8 @@ Invariants:
    and a person looks at it.
 3. %A is only ever replaced by a finished file.
 4. The line carries its version, so that two clones can compare theirs byte by byte.
+5. The driver of views keeps ours, which is never wrong: a view is written anew from the merged entries.
+   `true` needs no program of ours, so it works wherever git does.
 """
 
 from __future__ import annotations
@@ -28,6 +30,12 @@ SECTION = "merge.gitkb"
 DRIVER = "merge.gitkb.driver"
 NAME = "merge.gitkb.name"
 NAME_VALUE = "gitkb: entries merged by key"
+VIEW_SECTION = "merge.gitkb-view"
+VIEW_DRIVER = "merge.gitkb-view.driver"
+VIEW_LINE = "true"
+VIEW_NAME = "merge.gitkb-view.name"
+VIEW_NAME_VALUE = "gitkb: views keep ours, and are written anew from the merged entries"
+SECTIONS = (SECTION, VIEW_SECTION)
 PYTHON = "gitkb.python"
 HOOK = "gitkb.hook"
 
@@ -115,7 +123,12 @@ def _place(repository: Repository | str) -> tuple[str, bool]:
 
 def driver_settings() -> dict[str, str]:
     """What the driver needs, in the order of writing: a name without a line makes merges die (M3)."""
-    return {DRIVER: driver_line(), NAME: NAME_VALUE}
+    return {
+        DRIVER: driver_line(),
+        NAME: NAME_VALUE,
+        VIEW_DRIVER: VIEW_LINE,
+        VIEW_NAME: VIEW_NAME_VALUE,
+    }
 
 
 def program_settings() -> dict[str, str]:

@@ -19,6 +19,22 @@ def probe_driver(line: str) -> str | None:
 
     git's own shell runs it (as an alias), because that is what will run it in a merge. Cost: one merge.
     """
+    fault, merged = _merge(line)
+    if fault is None and sorted(merged.splitlines()) != sorted(
+        {*OURS.splitlines(), *THEIRS.splitlines()}
+    ):
+        return "it ended well and lost an entry"
+    return fault
+
+
+def probe_view_driver(line: str) -> str | None:
+    """The same for the driver of views, which has to keep ours."""
+    fault, merged = _merge(line)
+    return "it did not keep our side" if fault is None and merged != OURS else fault
+
+
+def _merge(line: str) -> tuple[str | None, bytes]:
+    """What went wrong, if anything, and what was left."""
     with tempfile.TemporaryDirectory(prefix="gitkb-probe-") as folder:
         for name, data in (("base", BASE), ("ours", OURS), ("theirs", THEIRS)):
             with open(os.path.join(folder, name), "wb") as file:
@@ -36,15 +52,13 @@ def probe_driver(line: str) -> str | None:
                 seconds=SECONDS,
             )
         except GitError as error:
-            return error.message
+            return error.message, b""
         with open(os.path.join(folder, "ours"), "rb") as file:
             merged = file.read()
     if answer.code != 0:
         said = answer.stderr.decode("utf-8", "replace").strip().splitlines()
-        return f"it ended with {answer.code}" + (f": {said[0]}" if said else "")
-    if sorted(merged.splitlines()) != sorted({*OURS.splitlines(), *THEIRS.splitlines()}):
-        return "it ended well and lost an entry"
-    return None
+        return f"it ended with {answer.code}" + (f": {said[0]}" if said else ""), merged
+    return None, merged
 
 
 def expand(line: str) -> str:

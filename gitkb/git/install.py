@@ -45,12 +45,12 @@ def install_driver(repository: Repository, ledger: Ledger) -> Item:
     path = repository.path("config")
     old = repository.setting(driver.DRIVER)
     wanted = driver.driver_settings()
-    driver.write_settings(repository, wanted, "--local", path, ledger)
+    changed = driver.write_settings(repository, wanted, "--local", path, ledger)
     if repository.setting(driver.DRIVER) != wanted[driver.DRIVER]:
         origin = repository.setting_origin(driver.DRIVER) or "another file"
         line = f"remove merge.gitkb.driver from {origin}, then run: gitkb install"
         return Item("merge driver", "refused", origin, (line,))
-    return Item("merge driver", _action(old, wanted[driver.DRIVER]), path)
+    return Item("merge driver", _driver_action(old, wanted, changed), path)
 
 
 def install_rule(repository: Repository, store: str, ledger: Ledger) -> Item:
@@ -112,7 +112,7 @@ def uninstall_clone(repository: Repository) -> list[Item]:
     path = repository.path("config")
     names = [driver.PYTHON, driver.HOOK, STORE]
     if ledger.restore(path) or driver.remove_settings(
-        repository, [driver.SECTION, *HOOK_SECTIONS], names, "--local"
+        repository, [*driver.SECTIONS, *HOOK_SECTIONS], names, "--local"
     ):
         items.append(Item("configuration", "removed", path))
     ledger.remove()
@@ -169,16 +169,22 @@ def install_global(cwd: str) -> Item:
     old = read_setting(cwd, driver.DRIVER, "--global")
     changed = driver.write_settings(cwd, wanted, "--global", path, ledger)
     ledger.save()
-    action = _action(old, wanted[driver.DRIVER]) if changed else "kept"
+    action = _driver_action(old, wanted, changed)
     return Item("merge driver (global)", action, path)
 
 
 def uninstall_global(cwd: str) -> list[Item]:
     """Take the driver out of the person's own configuration."""
     path, ledger = global_config_path(), global_ledger()
-    found = ledger.restore(path) or driver.remove_settings(cwd, [driver.SECTION], [], "--global")
+    found = ledger.restore(path) or driver.remove_settings(cwd, [*driver.SECTIONS], [], "--global")
     ledger.remove()
     return [Item("merge driver (global)", "removed", path)] if found else []
+
+
+def _driver_action(old: str | None, wanted: dict[str, str], changed: list[str]) -> Action:
+    action = _action(old, wanted[driver.DRIVER]) if changed else "kept"
+    # Another name of ours was missing, as in an installation that is older than views.
+    return "mended" if action == "kept" and changed else action
 
 
 def _action(old: str | None, wanted: str) -> Action:

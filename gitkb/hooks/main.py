@@ -1,18 +1,22 @@
 """`gitkb-hook NAME [ARGUMENT]...`: the one program behind every hook of ours.
 
 post-checkout, post-merge, post-rewrite and post-commit make the search index ready beforehand; a
-search finds out by content whether it is, so these may fail, be skipped or never be called.
+search finds out by content whether it is, so these may fail, be skipped or never be called. After a
+merge, a rebase or a commit they also write the views anew that the team commits.
 pre-commit and pre-merge-commit judge the entries in the staging area that is being committed.
 
 Invariants:
 
-1. A post-* hook ends with 0, whatever happens, within the time limit, and says at most one line.
+1. A post-* hook ends with 0, whatever happens, within the time limit, and says at most one line, and one
+   more where it wrote views.
 2. Where there is no store nothing happens: no output, exit 0 (the scripts do not even start us).
 3. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick. The
    scripts do the same without starting us; this is for hooks of other tools that call us.
 4. A pre-* hook writes nothing and stages nothing, and reads the staging area that git names (GIT_INDEX_FILE),
    not the one in the repository: `commit -a` and `commit -- FILE` make one of their own.
-5. Only `os` and `sys` are imported before it is known that there is work to do.
+5. A view is a file of the worktree that git knows, so a checkout writes none: the next one would stop at
+   it. Nothing is staged.
+6. Only `os` and `sys` are imported before it is known that there is work to do.
 
 git starts us at the top of the worktree. The scripts start us without Python's site (`-S`): what we
 need lies beside us as a rule, and where it does not the site is read then.
@@ -79,6 +83,9 @@ def _run_post(name: str, arguments: list[str]) -> int:
             return 0
         _close_terminal()
         _set_limit(_seconds(), folder)
+        # pre-commit's framework calls us by one name for all; this is how it says what for.
+        if name != "post-checkout" and "PRE_COMMIT_CHECKOUT_TYPE" not in os.environ:
+            _run_with_site_if_needed(_write_views)  # first, because a search index heals itself
         _run_with_site_if_needed(_prepare_all)
     except _TimeUpError:
         _log(folder, name, f"stopped after {_seconds():g} seconds; the next search does the rest")
@@ -127,6 +134,22 @@ def _prepare_all() -> int:
     top = os.getcwd()
     for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
         prepare(os.path.dirname(os.path.join(top, store)), _seconds())
+    return 0
+
+
+def _write_views() -> int:
+    from gitkb.errors import GitkbError
+    from gitkb.operations.prepare import prepare_views
+
+    top = os.getcwd()
+    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
+        try:
+            paths = prepare_views(os.path.dirname(os.path.join(top, store)))
+        except GitkbError as error:
+            _say(f"gitkb: the views were not written: {error.message}; gitkb view does it")
+            continue
+        for path in paths:
+            _say(f"gitkb: '{path}' was written anew for what git changed; commit it too")
     return 0
 
 

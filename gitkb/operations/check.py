@@ -60,6 +60,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     import time
 
     from gitkb.operations.check_entries import check_entries
+    from gitkb.operations.view import check_views
     from gitkb.schema.config_file import categories_in, check_config, shards_in
     from gitkb.schema.data_file import check_file
     from gitkb.store.reader import iter_files
@@ -78,6 +79,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
         count += 1
     moment = time.time() if now is None else now
     problems += check_entries(records, categories_in(config), moment)
+    problems += check_views(store)
     if with_head and store.worktree is not None:
         try:
             from gitkb.operations.check_commit import check_head

@@ -18,7 +18,15 @@ from gitkb.operations.patient import Check, Patient, find_patient
 
 OtherCheck = Callable[[], Iterable[Finding]]
 MENDED_BY_INSTALL = frozenset(
-    {"driver", "attributes-clone", "attributes", "hooks", "hook-program", "hook-missing"}
+    {
+        "driver",
+        "view-driver",
+        "attributes-clone",
+        "attributes",
+        "hooks",
+        "hook-program",
+        "hook-missing",
+    }
 )
 
 

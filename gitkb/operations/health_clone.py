@@ -12,6 +12,7 @@ from gitkb.git.install import known_scripts
 from gitkb.git.ledger import read_or_none
 from gitkb.git.repository import MINIMUM_VERSION, git_version
 from gitkb.operations.finding import Finding
+from gitkb.operations.health_view import VIEW_CHECKS
 from gitkb.operations.patient import Check, Patient
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ CLONE_CHECKS = (
     Check("attributes", "git gives every data file to the merge driver", check_attributes),
     Check("attributes-shared", "the rule for the merge driver travels along", check_shared_rule),
     Check("attributes-clone", "old branches get the merge driver too", check_clone_rule),
+    *VIEW_CHECKS,
     Check("hook-program", "the hooks find this gitkb", check_program),
     Check("hooks", "all hooks reach gitkb", check_hooks),
     Check("pre-commit-stages", "pre-commit has the stages that gitkb needs", check_framework),

@@ -1,4 +1,4 @@
-"""Make the search index ready beforehand, as hooks do after git changed the files."""
+"""Make ready what is derived from the knowledge, as hooks do after git changed the files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from gitkb.errors import NotFoundError
 from gitkb.operations.search_index import open_index
 from gitkb.store.discover import find_store
+from gitkb.store.view import committed_settings
 
 
 def prepare(worktree: str, deadline_seconds: float) -> bool:
@@ -20,3 +21,20 @@ def prepare(worktree: str, deadline_seconds: float) -> bool:
         return False
     with open_index(store, deadline=time.monotonic() + deadline_seconds):
         return True
+
+
+def prepare_views(worktree: str) -> list[str]:
+    """Write the views that the team of the store at a worktree's top commits; the paths that changed.
+
+    Raises:
+        StateError: when the store is locked.
+    """
+    try:
+        store = find_store(worktree)
+    except NotFoundError:
+        return []
+    if committed_settings(store) is None:
+        return []
+    from gitkb.operations.view import freshen_views
+
+    return [f"{store.prefix}/{name}" for name in freshen_views(store)]

@@ -18,7 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
-ATTRIBUTES = "*.jsonl merge=gitkb diff=gitkb text eol=lf\n"
+ATTRIBUTES = (
+    "*.jsonl merge=gitkb diff=gitkb text eol=lf\n"
+    # Where nothing of ours is configured, union never ends in a conflict; a forge folds the diff.
+    "views/*.md merge=union text eol=lf linguist-generated\n"
+)
 # The second part undoes an ignore rule of the user's own, such as a global `*.jsonl`.
 IGNORED = ".*.tmp\n*.sqlite*\n!*.jsonl\n"
 _FEW = 16

@@ -59,7 +59,7 @@ def _unknown_categories(name: str, values: dict[str, Any]) -> Iterator[Problem]:
 def shards_in(data: bytes | None) -> int:
     """Read the number of shards out of a config file that may be broken or not exist."""
     plain = _plain_shards(data)
-    shards = _values(data).get("shards", DEFAULT_SHARDS) if plain is None else plain
+    shards = values_in(data).get("shards", DEFAULT_SHARDS) if plain is None else plain
     fine = isinstance(shards, int) and not isinstance(shards, bool) and shards in SHARD_COUNTS
     return shards if fine else DEFAULT_SHARDS
 
@@ -75,12 +75,13 @@ def _plain_shards(data: bytes | None) -> int | None:
 
 def categories_in(data: bytes | None) -> frozenset[str]:
     """Read the categories that a config file adds; none if it is broken."""
-    table = _values(data).get("categories", {})
+    table = values_in(data).get("categories", {})
     extra = table.get("extra", []) if isinstance(table, dict) else []
     return frozenset(name for name in extra if isinstance(name, str))
 
 
-def _values(data: bytes | None) -> dict[str, Any]:
+def values_in(data: bytes | None) -> dict[str, Any]:
+    """Read all settings out of a config file that may not exist; none if it is broken."""
     import tomllib
 
     try:

@@ -20,6 +20,7 @@ from gitkb.store.durable import remove_leftovers, replace_file
 from gitkb.store.git_lock import refuse_changed, wait_for_git
 from gitkb.store.lock import locked
 from gitkb.store.reader import iter_files
+from gitkb.store.view import refresh_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,3 +81,5 @@ def write_steps(
             if now.get(name) != data:
                 replace_file(paths[name], data)
                 now[name] = data
+    if touched:
+        refresh_views(store)  # of several lines of one key another may stand now

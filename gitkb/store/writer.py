@@ -6,6 +6,7 @@
    is simply done again.
 3. Only files that a change touched are written, and none that changed after it was read.
 4. A change of several knowledge files happens as a whole: see `store.journal`.
+5. Views that the team commits follow before the lock is let go: see `store.view`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from gitkb.store.git_lock import refuse_changed, wait_for_git
 from gitkb.store.journal import Journal
 from gitkb.store.layout import iter_data_files
 from gitkb.store.lock import locked
+from gitkb.store.view import refresh_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,4 +157,5 @@ def changing(store: Store) -> Iterator[Change]:
             remove_leftovers(os.path.join(store.root, folder))
         change = Change(store, read_shards(store))
         yield change
-        change.write()
+        if change.write():
+            refresh_views(store)

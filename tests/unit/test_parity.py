@@ -40,6 +40,7 @@ NO_TOOL = {
     "log": "gitkb_provenance names the first and the last author; all between is for people",
     "import": _FILES,
     "export": _FILES,
+    "view": _FILES,
     "check": _CARE,
     "fmt": _CARE,
     "compact": _CARE,

@@ -22,6 +22,7 @@ from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import earlier, instant_of, later
 from gitkb.core.conflict import ABSENT, conflict_of, merge_conflicts, settle
 from gitkb.core.entry import DEFAULTS, SET_FIELDS, is_tombstone
+from gitkb.core.identity import normal_title
 from gitkb.core.merge_rules import CONFLICTS, LARGER, LINKS, sorted_set
 
 TYPE_CHECKING = False
@@ -215,7 +216,15 @@ class _FieldMerge:
         if self.base is not None or (self.rules.is_gitkb and is_tombstone(self.ours)):
             return False
         created = [name for name, kind in self.rules.clocks.items() if kind != LARGER]
-        return self._is_other("title") and any(map(self._is_other, created))
+        return self._has_other_title() and any(map(self._is_other, created))
+
+    def _has_other_title(self) -> bool:
+        if not self._is_other("title"):
+            return False
+        titles = [side["title"] for side in (self.ours, self.theirs)]
+        # Keys are made from titles as they are compared: case or a final stop make no other thing.
+        is_folded = self.rules.is_gitkb and all(isinstance(title, str) for title in titles)
+        return not is_folded or len(set(map(normal_title, titles))) > 1
 
     def _is_other(self, name: str) -> bool:
         ours, theirs = self.ours.get(name), self.theirs.get(name)

@@ -42,7 +42,7 @@ from gitkb.index.rows import (
     settle,
 )
 from gitkb.index.stems import stem_rows
-from gitkb.index.vocabulary import fill_words
+from gitkb.index.vocabulary import fill_words, vocabulary_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,6 +204,7 @@ class _Tables:
         self._take_waiting()
         self._write()
         # Worked out while the last words are on their way.
+        vocabulary = vocabulary_of(self._numbers)
         numbered = list(enumerate(self._files, 1))
         contents = [(at, *file.blocks().encode()) for at, file in numbered]
         files = [file_row(at, file.reading) for at, file in numbered]
@@ -213,7 +214,7 @@ class _Tables:
         connection.executemany(INSERT_FILE, files)
         connection.executemany(INSERT_CONTENT, contents)
         connection.executemany(INSERT_PROBLEM, problems)
-        fill_words(connection, self._numbers)
+        fill_words(connection, vocabulary)
 
     def _take_waiting(self) -> None:
         is_live, add = self._is_live, self._entries.append

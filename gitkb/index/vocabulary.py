@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections import Counter
-from itertools import count
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from gitkb.core.spelling import LEAST_SHARED, grams_of
@@ -38,23 +37,27 @@ class Neighbour(NamedTuple):
     """Of entries that hold it."""
 
 
-def fill_words(connection: sqlite3.Connection, numbers: Mapping[str, int]) -> None:
-    """Write the words of a full build into empty tables."""
-    rows = list(zip(count(1), sorted(numbers), strict=False))
-    connection.executemany(
-        "INSERT INTO word VALUES (?, ?, ?)", [(id_, word, numbers[word]) for id_, word in rows]
-    )
-    found: dict[str, list[int]] = {}
-    for id_, word in rows:
+class Vocabulary(NamedTuple):
+    """The rows of both tables."""
+
+    words: list[tuple[int, str, int]]
+    grams: list[tuple[str, bytes]]
+
+
+def vocabulary_of(numbers: Mapping[str, int]) -> Vocabulary:
+    """Make the rows of all words, from how many entries hold each."""
+    words = [(id_, *item) for id_, item in enumerate(sorted(numbers.items()), 1)]
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for id_, word, _ in words:
         for gram in grams_of(word):
-            if gram in found:
-                found[gram].append(id_)
-            else:
-                found[gram] = [id_]
-    connection.executemany(
-        "INSERT INTO gram VALUES (?, ?)",
-        [(gram, array(_IDS, found[gram]).tobytes()) for gram in sorted(found)],
-    )
+            found[gram].append(id_)
+    return Vocabulary(words, [(gram, array(_IDS, found[gram]).tobytes()) for gram in sorted(found)])
+
+
+def fill_words(connection: sqlite3.Connection, vocabulary: Vocabulary) -> None:
+    """Write the words of a full build into empty tables."""
+    connection.executemany("INSERT INTO word VALUES (?, ?, ?)", vocabulary.words)
+    connection.executemany("INSERT INTO gram VALUES (?, ?)", vocabulary.grams)
 
 
 def change_words(connection: sqlite3.Connection, numbers: Mapping[str, int], sign: int = 1) -> None:

@@ -36,6 +36,7 @@ HALF = 10.0
 
 def rarity(total: int, number: int) -> float:
     """Say what a word that so many entries hold is worth, as FTS5 does (never less than a trifle)."""
+    number = min(number, total)  # more of them say that the index is damaged, which others notice
     return max(1e-6, log((total - number + 0.5) / (number + 0.5)))
 
 

@@ -67,6 +67,22 @@ class Call:
 
         return find_store(self.directory)
 
+    @cached_property
+    def readable(self) -> Store:
+        """The store that a reader begins with: where there is no project, the nearest tier's.
+
+        Raises:
+            NotFoundError: when there is none.
+        """
+        from gitkb.errors import NotFoundError
+
+        try:
+            return self.store
+        except NotFoundError:
+            from gitkb.operations.chain import find_readable
+
+            return find_readable(self.directory)
+
     def answer(self, value: Json) -> None:
         """Print one JSON document on one line."""
         from gitkb.core.canonical import encode_json

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
-    from gitkb.index.search import Hit
+    from gitkb.operations.across import Found
 
 FILTER_OPTIONS = (
     Option("type", "Only this type; repeatable.", "texts", "TYPE"),
@@ -29,7 +29,8 @@ FILTER_OPTIONS = (
     Option("stack", "Only this technology, or none named; repeatable.", "texts", "NAME"),
     Option("category", "Only this category; repeatable.", "texts", "NAME"),
     Option("must-check", "Only lessons and pitfalls whose content begins with MUST-CHECK.", "flag"),
-    Option("all", "Archived and inactive entries too.", "flag"),
+    Option("all", "Archived, inactive and shadowed entries too.", "flag"),
+    Option("tier", "Only from this tier, shadowed or not; repeatable.", "texts", "NAME"),
 )
 
 
@@ -49,10 +50,11 @@ def filters_of(call: Call, limit: int | None) -> Filters:
     )
 
 
-def hit_values(hits: Iterable[Hit], *, score: bool) -> list[dict[str, Any]]:
+def hit_values(found: Iterable[Found], *, score: bool) -> list[dict[str, Any]]:
     """Turn hits into the objects of a JSON answer."""
     values = []
-    for hit in hits:
+    for one in found:
+        hit = one.hit
         value = parse_object(hit.line)
         if score:
             value["score"] = hit.score
@@ -64,13 +66,24 @@ def hit_values(hits: Iterable[Hit], *, score: bool) -> list[dict[str, Any]]:
             value["superseded_by"] = list(hit.superseded_by)
         if hit.in_doubt:
             value["in_doubt"] = list(hit.in_doubt)
+        if one.tier:
+            value["tier"] = one.tier
+        if one.shadows:
+            value["shadows"] = list(one.shadows)
+        if one.shadowed_by:
+            value.update(shadowed=True, shadowed_by=one.shadowed_by)
         values.append(value)
     return values
 
 
-def hit_entry(hit: Hit) -> tuple[Entry, tuple[str, ...]]:
+def hit_entry(found: Found) -> tuple[Entry, tuple[str, ...]]:
     """Turn a hit into its entry and the marks that a list shows."""
-    marks = []
+    from gitkb.cli.render_text import tier_marks  # an answer in JSON does without
+
+    hit = found.hit
+    marks = list(tier_marks(found.tier, found.shadows))
+    if found.shadowed_by:
+        marks.append(f"shadowed by the one in {found.shadowed_by}")
     if hit.archived:
         marks.append("archived")
     if hit.contested:
@@ -88,7 +101,7 @@ def _path(call: Call, path: str) -> str:
     from gitkb.operations.draft import relative_file
 
     try:
-        return relative_file(path, call.store)
+        return relative_file(path, call.readable)
     except DataError as error:
         raise UsageError(error.message, error.hint) from None
 

@@ -10,6 +10,7 @@ import time
 
 from gitkb.core.entry import MUST_CHECK
 from gitkb.core.unsafe import shown
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,14 @@ def day(ts: int) -> str:
         return f"{ts} seconds after 1970"
 
 
+def tier_marks(tier: str, shadows: Iterable[str] = ()) -> Iterator[str]:
+    """Say where an entry comes from, unless that is the project, and what it hides."""
+    if tier not in ("", PROJECT):
+        yield f"tier {tier}"
+    if shadows:
+        yield f"shadows the one in {', '.join(shadows)}"
+
+
 def entry_heading(entry: Entry, marks: tuple[str, ...] = ()) -> str:
     """The first line of an entry in a list: key, type, marks, tags, age."""
     facts = [entry.type, *marks]
@@ -89,10 +98,13 @@ def entry_summary(entry: Entry, marks: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def entry_page(
-    entry: Entry, archived: bool, links: Iterable[tuple[str, str]] | None = None
+    entry: Entry,
+    archived: bool,
+    links: Iterable[tuple[str, str]] | None = None,
+    marks: tuple[str, ...] = (),
 ) -> Iterator[str]:
     """An entry in full. `links` are facts about its edges, in place of the bare ones it stores."""
-    yield entry_heading(entry, ("archived",) if archived else ())
+    yield entry_heading(entry, (*marks, "archived") if archived else marks)
     if entry.title:
         yield one_line(entry.title, 2000)
     yield ""

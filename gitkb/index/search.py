@@ -125,6 +125,15 @@ class Index:
         hits = self._ask(get)
         return hits[0] if hits else None
 
+    def holds(self, keys: Collection[str]) -> set[str]:
+        """Give those of the keys that show something, whatever its status."""
+
+        def holds() -> set[str]:
+            sql = "SELECT 1 FROM entry WHERE key = ?"
+            return {key for key in keys if self._connection.execute(sql, (key,)).fetchone()}
+
+        return self._ask(holds)
+
     def similar(self, title: str, content: str, *, limit: int = 3, without: str = "") -> Similars:
         """Find the active entries that say much the same, but for the one with the key `without`.
 

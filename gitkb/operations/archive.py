@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gitkb.core.entry import Entry
 from gitkb.errors import NotFoundError, StateError, UsageError
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
-from gitkb.operations.naming import key_of
+from gitkb.operations.naming import gone, key_of
 from gitkb.operations.reject import REJECTED_BECAUSE
 from gitkb.operations.supersede import (
     apply_supersedes,
@@ -91,6 +91,8 @@ def _restored(change: Change, key: str) -> Entry | None:
         change.put(entry, keep_old=False)
         return entry
     if not isinstance(at.record, Entry):
+        if at.record.moved:
+            raise gone(at.record)
         raise NotFoundError(
             f"'{key}' was forgotten; its content is only in git's history",
             f"gitkb log {key} shows it, if it was ever committed; "

@@ -1,4 +1,4 @@
-"""The entries at the ends of edges, read from the search index, each once."""
+"""The entries at the ends of edges, read from one search index or those of a chain, each once."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.link import Edge
     from gitkb.index.search import Index
+    from gitkb.operations.chain import Chain
 
 
 class Known(NamedTuple):
@@ -29,9 +30,9 @@ class Known(NamedTuple):
 
 
 class Linked:
-    """Edges and entries of an open index; what was asked once is kept."""
+    """Edges and entries of what is open; what was asked once is kept."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index | Chain) -> None:
         self._index = index
         self._known: dict[str, Known | None] = {}
 

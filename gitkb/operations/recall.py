@@ -27,7 +27,7 @@ def recall(
     check_filters(filters)
     try:
         with open_index(store, notices=notices) as index:
-            _note_problems(index, notices)
+            note_problems(index, notices)
             return index.search(query, filters)
     except WordlessQueryError as error:
         if notices is not None:
@@ -39,7 +39,7 @@ def list_entries(store: Store, filters: Filters, notices: list[str] | None = Non
     """List what passes the filters, the last changed first."""
     check_filters(filters)
     with open_index(store, notices=notices) as index:
-        _note_problems(index, notices)
+        note_problems(index, notices)
         return index.list(filters)
 
 
@@ -66,12 +66,13 @@ def check_filters(filters: Filters) -> None:
         raise UsageError("--limit must be at least 1", "leave it out for the default")
 
 
-def _note_problems(index: Index, notices: list[str] | None) -> None:
+def note_problems(index: Index, notices: list[str] | None, command: str = "gitkb check") -> None:
+    """Tell of lines that cannot be read, and which command names their cures."""
     problems = index.problems() if notices is not None else []
     if problems and notices is not None:
         first = problems[0]
         more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
-        notices.append(f"{first.message} at '{first.place}'{more}; gitkb check names the cures")
+        notices.append(f"{first.message} at '{first.place}'{more}; {command} names the cures")
 
 
 def _refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""What is near an entry: over edges of every kind, in both directions."""
+"""What is near an entry: over edges of every kind, in both directions, through all tiers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from gitkb.core.graph import walk_near
 from gitkb.errors import UsageError
+from gitkb.operations.chain import open_chain
 from gitkb.operations.linked import Linked
-from gitkb.operations.search_index import open_index
-from gitkb.operations.show import find_entry
+from gitkb.operations.lookup import find_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ class Node(NamedTuple):
     depth: int
     via: Edge
     archived: bool
+    tier: str = ""
+    """Where it comes from; empty where there is no tier but the project."""
 
     @property
     def is_outgoing(self) -> bool:
@@ -40,12 +42,20 @@ class Related(NamedTuple):
     nodes: list[Node]
     left_out: int
     """How many more are as near but beyond the limit."""
+    tier: str = ""
+    """Where the root comes from; empty where there is no tier but the project."""
 
 
-def related(store: Store, name: str, depth: int = 1, limit: int = DEFAULT_LIMIT) -> Related:
+def related(
+    store: Store,
+    name: str,
+    depth: int = 1,
+    limit: int = DEFAULT_LIMIT,
+    notices: list[str] | None = None,
+) -> Related:
     """Find the entries at most `depth` edges away from one that is named by key or alias.
 
-    Entries that are not active are among them.
+    Entries that are not active are among them. What is left out is added to `notices`.
 
     Raises:
         NotFoundError: when there is no such entry.
@@ -54,12 +64,14 @@ def related(store: Store, name: str, depth: int = 1, limit: int = DEFAULT_LIMIT)
     if depth < 1 or limit < 1:
         option = "depth" if depth < 1 else "limit"
         raise UsageError(f"--{option} must be at least 1", "leave it out for the default")
-    root = find_entry(store, name).entry
-    with open_index(store) as index:
-        linked = Linked(index)
+    root = find_across(store, name, []).found.entry
+    with open_chain(store, notices) as chain:
+        linked = Linked(chain)
         found, left_out = walk_near(root.key, linked.edges, linked.there, depth, limit)
         known = [(near, linked.find(near.key)) for near in found]
-    nodes = [
-        Node(at.entry, near.depth, near.via, at.archived) for near, at in known if at is not None
-    ]
-    return Related(root, nodes, left_out)
+        nodes = [
+            Node(at.entry, near.depth, near.via, at.archived, chain.name_of(near.key))
+            for near, at in known
+            if at is not None
+        ]
+        return Related(root, nodes, left_out, chain.name_of(root.key))

@@ -8,29 +8,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.entry import Entry, Tombstone
-from gitkb.core.identity import ARCHIVE, shard_of
-from gitkb.core.snapshot import iter_records
-from gitkb.operations.naming import find_archived, gone, not_found
-from gitkb.store.config import read_shards
-from gitkb.store.reader import read_current, read_store
+from gitkb.operations.lookup import find_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
+    from gitkb.operations.chain import Chain
     from gitkb.operations.linked import Linked
     from gitkb.store.layout import Store
 
 MISSING = "missing"
-
-
-class Found(NamedTuple):
-    """An entry, and whether it stands only in the archive."""
-
-    entry: Entry
-    archived: bool
-    older: int
-    """How many older versions the archive holds."""
 
 
 class Neighbour(NamedTuple):
@@ -67,59 +55,57 @@ class Shown(NamedTuple):
     in_doubt: tuple[Doubt, ...] = ()
     neighbours: tuple[Neighbour, ...] | None = ()
     """The other ends of all edges, those it stores first; None without a search index."""
+    tier: str = ""
+    """Where it comes from; empty where there is no tier but the project."""
+    shadows: tuple[str, ...] = ()
+    """The farther tiers that say something else under its key."""
+    moved: str = ""
+    """The tier it went to, if only its last version before that can be seen from here."""
 
 
-def show(store: Store, name: str) -> Shown:
-    """Find an entry by key or alias, with what it is linked to; one that is archived is found too.
+def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
+    """Find an entry by key or alias in the nearest tier that holds it, with what it is linked to.
+
+    One that is archived is found too. What is left out is added to `notices`.
 
     Raises:
         NotFoundError: when there is none, or it was forgotten.
     """
     from gitkb.errors import SearchIndexError
+    from gitkb.operations.chain import open_chain
     from gitkb.operations.linked import Linked
-    from gitkb.operations.search_index import open_index
 
-    found = find_entry(store, name)
+    told: list[str] = []
+    located = find_across(store, name, told)
+    found, key = located.found, located.found.entry.key
     try:
-        with open_index(store) as index:
-            linked = Linked(index)
-            neighbours = [
-                _neighbour(linked, found.entry.key, edge)
-                for edge in linked.edges([found.entry.key])
-            ]
-            known = linked.find(found.entry.key)
+        with open_chain(store, told) as chain:
+            linked = Linked(chain)
+            neighbours = [_neighbour(linked, key, edge) for edge in linked.edges([key])]
+            known = linked.find(key)
             doubts = [_doubt(linked, key) for key in (known.in_doubt if known else ())]
+            tier = _tier(chain, located.store)
+            shadows = chain.holders(chain.links, (key,)).get(key, ())
     except SearchIndexError:
-        return Shown(*found, neighbours=None)
+        return Shown(*found, neighbours=None, tier=located.tier, moved=located.moved)
+    finally:
+        if notices is not None:
+            notices += [notice for notice in dict.fromkeys(told) if notice not in notices]
     neighbours.sort(key=lambda at: (not at.is_outgoing, at.edge.derived, at.edge))
     later = [at for at in neighbours if at.edge.relation == "supersedes" and not at.is_outgoing]
     if found.entry.status != "superseded":
         # One that was put away replaces nothing; one that lives does, whatever the status says.
         later = [at for at in later if at.status != "archived"]
-    return Shown(*found, tuple(later), tuple(doubts), tuple(neighbours))
+    shadows = () if located.moved else tuple(name for name in shadows if name != tier and tier)
+    return Shown(
+        *found, tuple(later), tuple(doubts), tuple(neighbours), tier, shadows, located.moved
+    )
 
 
-def find_entry(store: Store, name: str) -> Found:
-    """Find an entry by key or alias; one that is archived is found too. A live key is found at once.
-
-    Raises:
-        NotFoundError: when there is none, or it was forgotten.
-    """
-    shards = read_shards(store)
-    at = read_current(store, name, shards)
-    if at is not None and isinstance(at.record, Entry):
-        return Found(at.record, False, _count_archived(store, name, shards))
-    snapshot = read_store(store)
-    at = snapshot.find(name)
-    if at is not None and isinstance(at.record, Entry):
-        return Found(at.record, False, len(snapshot.archived.get(at.record.key, ())))
-    if at is not None:
-        raise gone(Tombstone(at.record.fields))
-    archived = find_archived(snapshot, name)
-    if archived is None:
-        raise not_found(name)
-    older = len(snapshot.archived[archived.record.key]) - 1
-    return Found(Entry(archived.record.fields), True, older)
+def _tier(chain: Chain, store: Store) -> str:
+    if chain.is_project_alone:
+        return ""
+    return next((link.name for link in chain.links if link.store == store), "")
 
 
 def _neighbour(linked: Linked, key: str, edge: Edge) -> Neighbour:
@@ -134,14 +120,3 @@ def _doubt(linked: Linked, key: str) -> Doubt:
 def _title_and_status(linked: Linked, key: str) -> tuple[str, str]:
     at = linked.find(key)
     return ("", MISSING) if at is None else (at.entry.display_title, at.status)
-
-
-def _count_archived(store: Store, key: str, shards: int) -> int:
-    """Count the versions of a key in the one archive file they belong to."""
-    name = f"{ARCHIVE}/{shard_of(key, shards)}"
-    try:
-        with open(store.path_of(name), "rb") as file:
-            data = file.read()
-    except OSError:
-        return 0
-    return sum(at.record.key == key for at in iter_records(name, data, []))

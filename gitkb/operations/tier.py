@@ -90,7 +90,7 @@ def read_tiers(store: Store | None, notices: list[str] | None = None) -> list[Ti
             tiers.append(tier_of(listed))
         elif not listed.writable or listed.state not in (UNMADE, EMPTY):
             # One that may be written and is not begun is made with the first writing.
-            notices.append(_trouble(listed))
+            notices.append(trouble_of(listed))
     return tiers
 
 
@@ -150,7 +150,8 @@ def _state(folder: str, absent: str) -> str:
     return READY if os.path.isdir(os.path.join(folder, STORE_NAME)) else EMPTY
 
 
-def _trouble(tier: Listed) -> str:
+def trouble_of(tier: Listed) -> str:
+    """Say why a tier that is not ready is left out, and the cure."""
     if tier.state == BROKEN:
         return f"the tier '{tier.name}' is left out: '{tier.path}' is no folder; move it away"
     if tier.state == MISSING:

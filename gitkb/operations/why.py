@@ -4,6 +4,7 @@
    its status: what is no longer in force is what explains.
 2. It is told in order of time; nothing in it depends on the order of files.
 3. Authors come from git alone; outside a repository the story has none.
+4. The story goes on through all tiers: a key means the entry of the nearest one that holds it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import NamedTuple
 
 from gitkb.core.graph import REASONS, in_order_of_time, reasons_of
 from gitkb.errors import GitError, NotFoundError
+from gitkb.operations.chain import open_chain
 from gitkb.operations.linked import Linked
-from gitkb.operations.search_index import open_index
-from gitkb.operations.show import find_entry
+from gitkb.operations.lookup import find_across, find_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
+    from gitkb.operations.lookup import Found
     from gitkb.operations.provenance import Author
     from gitkb.store.layout import Store
 
@@ -38,6 +40,8 @@ class Step(NamedTuple):
     """Those of the story that leave or reach it, in the order of `REASONS`."""
     author: Author | None
     """Who wrote it first."""
+    tier: str = ""
+    """Where it comes from; empty where there is no tier but the project."""
 
     @property
     def status(self) -> str:
@@ -66,7 +70,7 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
     """
     matched = False
     try:
-        answers = [find_entry(store, question.strip()).entry]
+        answers = [_find_named(store, question.strip()).entry]
     except NotFoundError:
         if _is_forgotten(store, question.strip()):
             raise
@@ -75,31 +79,42 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
     if not answers:
         return Story(None, [], matched)
     root, *others = answers
-    with open_index(store) as index:
-        linked = Linked(index)
+    with open_chain(store) as chain:
+        linked = Linked(chain)
         keys, edges = reasons_of(root.key, linked.edges)
         found = {key: at for key in sorted(keys) if (at := linked.find(key)) is not None}
+        tiers = {key: chain.name_of(key) for key in found}
+        homes = {link.name: link.store for link in chain.links}
     moments = {key: at.entry.created for key, at in found.items()}
-    authors = _first_authors(store, found)
+    authors: dict[str, Author] = {}
+    for tier in sorted(set(tiers.values())):
+        of_tier = [key for key in found if tiers[key] == tier]
+        authors.update(_first_authors(homes.get(tier, store), of_tier))
     steps = []
     for key in in_order_of_time(moments, edges):
         at = found[key]
         own = [edge for edge in edges if key in (edge.source, edge.target)]
         own.sort(key=lambda edge: REASONS.index(edge.relation))
-        steps.append(Step(at.entry, at.archived, tuple(own), authors.get(key)))
+        steps.append(Step(at.entry, at.archived, tuple(own), authors.get(key), tiers[key]))
     missing = tuple(sorted(keys - found.keys()))
     return Story(
         root, steps, matched, missing, tuple(other for other in others if other.key not in keys)
     )
 
 
+def _find_named(store: Store, name: str) -> Found:
+    # A question is no name; farther tiers are not read through for it.
+    return find_entry(store, name) if " " in name else find_across(store, name).found
+
+
 def _search(store: Store, question: str, notices: list[str] | None) -> list[Entry]:
     from gitkb.core.entry import Entry
     from gitkb.core.jsonl import parse_object
     from gitkb.index.search import Filters
-    from gitkb.operations.recall import recall
+    from gitkb.operations.across import recall_across
 
-    hits = recall(store, question, Filters(limit=_BEST, include_all=True), notices)
+    found = recall_across(store, question, Filters(limit=2 * _BEST, include_all=True), notices)
+    hits = [one.hit for one in found if not one.shadowed_by][:_BEST]
     return [Entry(parse_object(hit.line)) for hit in hits]
 
 

@@ -22,13 +22,14 @@ from typing import NamedTuple
 from gitkb.core.canonical import encode_json
 from gitkb.errors import StateError, UsageError
 from gitkb.store.durable import replace_file
+from gitkb.store.home_path import PROJECT as PROJECT
+from gitkb.store.home_path import home_folder as home_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-PROJECT = "project"
 WORKSTATION = "workstation"
 UNIVERSAL = "universal"
 SETTINGS_NAME = "tiers.json"
@@ -49,16 +50,6 @@ class Settings(NamedTuple):
 
     remotes: tuple[Remote, ...] = ()
     fault: str = ""
-
-
-def home_folder() -> str:
-    """Give the folder; it need not exist."""
-    named = os.environ.get("GITKB_HOME")
-    if named:
-        return os.path.abspath(named)
-    from platformdirs import user_data_dir
-
-    return user_data_dir("gitkb", appauthor=False)
 
 
 def workstation_folder(home: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitkb.cli.arguments import Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
 from gitkb.cli.render_text import entry_heading, one_line
-from gitkb.operations.recall import list_entries
+from gitkb.operations.across import list_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def run(call: Call) -> int:
     """Print every entry that passes the filters, the last changed first."""
     notices: list[str] = []
-    hits = list_entries(call.store, filters_of(call, None), notices)
+    hits = list_across(call.readable, filters_of(call, None), notices, tiers=call["tier"])
     for notice in notices:
         call.notice(f"note: {notice}")
     if call.as_json:
@@ -36,6 +36,8 @@ VERB = Verb(
     (),
     FILTER_OPTIONS,
     """
+All tiers are looked through, as in gitkb recall; --tier project lists those of the project alone.
+
 $ gitkb list --type decision --since 2026-01-01
 """,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
-from gitkb.operations.recall import explain, recall
+from gitkb.operations.across import explain_across, recall_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,14 +21,16 @@ def run(call: Call) -> int:
     """Search, and print what was found, best first."""
     notices: list[str] = []
     query = " ".join(call["query"])
-    hits = recall(call.store, query, filters_of(call, DEFAULT_LIMIT), notices)
+    filters = filters_of(call, DEFAULT_LIMIT)
+    hits = recall_across(call.readable, query, filters, notices, tiers=call["tier"])
     for notice in notices:
         call.notice(f"note: {notice}")
     if call.as_json:
         values = hit_values(hits, score=True)
         if call["explain"]:
-            keys = [value["key"] for value in values]
-            for value, why in zip(values, explain(call.store, query, keys), strict=True):
+            keys = [(value["key"], hit.tier) for value, hit in zip(values, hits, strict=True)]
+            reasons = explain_across(call.readable, query, keys)
+            for value, why in zip(values, reasons, strict=True):
                 value["explain"] = why and _explanation_value(why)
         call.answer(values)
         return 0
@@ -40,7 +42,8 @@ def run(call: Call) -> int:
         entry, marks = hit_entry(hit)
         call.write("\n".join(entry_summary(entry, marks)))
         if call["explain"]:
-            for why in filter(None, explain(call.store, query, [entry.key])):
+            reasons = explain_across(call.readable, query, [(entry.key, hit.tier)])
+            for why in filter(None, reasons):
                 for line in _explanation_lines(why):
                     call.write(f"    {line}")
     return 0
@@ -80,6 +83,10 @@ auth finds authentication. A word that nothing holds finds those that are spelt 
 Archived, superseded and rejected entries are left out unless you say --all. An entry on which a merge
 left two values is marked as contested, one that was superseded names what took its place, and one
 that is in doubt names what it rested on. To filter without words: gitkb list.
+
+All tiers are looked through: this project, your workstation, and those that gitkb tier add set up. An
+answer that is not from the project says from which tier it is. Of two with one key the nearer is given,
+and says what it shadows.
 
 $ gitkb recall how do we store money
 $ gitkb recall retry --file src/payments --must-check

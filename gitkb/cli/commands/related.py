@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_reasons import edge_value
-from gitkb.cli.render_text import one_line, plural
+from gitkb.cli.render_text import one_line, plural, tier_marks
 from gitkb.operations.related import DEFAULT_LIMIT, related
 
 TYPE_CHECKING = False
@@ -19,12 +19,17 @@ def run(call: Call) -> int:
     """Print what is near an entry, the nearest first."""
     limit = DEFAULT_LIMIT if call["limit"] is None else call["limit"]
     depth = 1 if call["depth"] is None else call["depth"]
-    found = related(call.store, call["key"], depth, limit)
+    notices: list[str] = []
+    found = related(call.readable, call["key"], depth, limit, notices)
+    for notice in notices:
+        call.notice(f"note: {notice}")
     if call.as_json:
         nodes = [_value(node) for node in found.nodes]
-        call.answer({"root": found.root.key, "nodes": nodes, "left_out": found.left_out})
+        tier = {"tier": found.tier} if found.tier else {}
+        call.answer({"root": found.root.key, **tier, "nodes": nodes, "left_out": found.left_out})
         return 0
-    call.write(f"{found.root.key}  {one_line(found.root.display_title)}")
+    marks = "".join(f" ({mark})" for mark in tier_marks(found.tier))
+    call.write(f"{found.root.key}{marks}  {one_line(found.root.display_title)}")
     for node in found.nodes:
         call.write(_line(node))
     if not found.nodes:
@@ -49,12 +54,15 @@ def _value(node: Node) -> dict[str, Any]:
     }
     if node.archived:
         value["archived"] = True
+    if node.tier:
+        value["tier"] = node.tier
     return value
 
 
 def _line(node: Node) -> str:
     status = "archived" if node.archived else node.entry.status
-    state = "" if status == "active" else f" ({status})"
+    marks = [*([] if status == "active" else [status]), *tier_marks(node.tier)]
+    state = f" ({', '.join(marks)})" if marks else ""
     other = node.via.source if node.is_outgoing else node.via.target
     arrow = "->" if node.is_outgoing else "<-"
     way = (
@@ -76,7 +84,8 @@ VERB = Verb(
     ),
     """
 Follows edges of every kind, those that links store and those that contents imply by [[key]]. An arrow
--> leads from the entry, <- to it. Entries that are no longer in force are among them and say so.
+-> leads from the entry, <- to it. Entries that are no longer in force are among them and say so, and so
+do those of other tiers.
 
 $ gitkb related dec_k3x9q2mf --depth 2
 """,

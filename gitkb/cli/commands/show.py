@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import link_facts, link_values
-from gitkb.cli.render_text import entry_page, plural
+from gitkb.cli.render_text import entry_page, plural, tier_marks
 from gitkb.operations.show import show
 
 TYPE_CHECKING = False
@@ -14,16 +14,29 @@ if TYPE_CHECKING:
 
 def run(call: Call) -> int:
     """Print one entry in full."""
-    shown = show(call.store, call["key"])
+    notices: list[str] = []
+    shown = show(call.readable, call["key"], notices)
+    for notice in notices:
+        call.notice(f"note: {notice}")
     if call.as_json:
         value = dict(shown.entry.fields)
         if shown.archived:
             value["archived"] = True
         if shown.entry.conflicts:
             value["contested"] = True
-        call.answer({**value, **link_values(shown)})
+        value.update(link_values(shown))
+        for name, where in (("tier", shown.tier), ("moved", shown.moved)):
+            if where:
+                value[name] = where
+        if shown.shadows:
+            value["shadows"] = list(shown.shadows)
+        call.answer(value)
         return 0
-    call.write("\n".join(entry_page(shown.entry, shown.archived, link_facts(shown))))
+    marks = tuple(tier_marks(shown.tier, shown.shadows))
+    if shown.moved:
+        marks = (*marks, f"moved to {shown.moved}")
+    page = entry_page(shown.entry, shown.archived, link_facts(shown), marks)
+    call.write("\n".join(page))
     if shown.older:
         call.notice(f"{plural(shown.older, 'older version')}: gitkb log {shown.entry.key}")
     if shown.entry.conflicts:
@@ -43,6 +56,9 @@ VERB = Verb(
 KEY is a key or another name of the entry, such as L-007. An archived entry is shown too. Beside what an
 entry says itself stands what others say of it: by what it is superseded, what links to it, and whether
 it is in doubt because something that it depends on, directly or not, is no longer true.
+
+What the project does not hold is looked for in the other tiers, also by another name that it has there,
+such as WL-007; an entry that was moved is found where it went. The page says from which tier it is.
 
 Where a merge found two values for one field, the one shown stands in the field and the other under
 contested. To settle it, add the entry again under its key as it should be, with "conflicts":[].

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import edge_value, in_words
-from gitkb.cli.render_text import day, one_line
+from gitkb.cli.render_text import day, one_line, tier_marks
 from gitkb.operations.why import why
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(call: Call) -> int:
     """Tell how something came about, in order of time."""
     notices: list[str] = []
-    story = why(call.store, " ".join(call["question"]), notices)
+    story = why(call.readable, " ".join(call["question"]), notices)
     for notice in notices:
         call.notice(f"note: {notice}")
     if call.as_json:
@@ -44,6 +44,7 @@ def _lines(step: Step, story: Story) -> Iterator[str]:
     entry = step.entry
     mark = "  <- asked for" if story.root is not None and entry.key == story.root.key else ""
     state = "" if step.status == "active" else f" · {step.status}"
+    state += "".join(f" · {mark}" for mark in tier_marks(step.tier))
     yield f"{day(entry.created)}  {entry.key}  {entry.type}{state}{mark if story.steps[1:] else ''}"
     yield f"    {one_line(entry.display_title)}"
     if entry.title and entry.content:
@@ -89,6 +90,7 @@ def _step_value(step: Step) -> dict[str, Any]:
             {**edge_value(edge), "words": in_words(edge, entry.key)} for edge in step.edges
         ],
         "author": author_value(step.author),
+        **({"tier": step.tier} if step.tier else {}),
     }
 
 
@@ -102,7 +104,8 @@ VERB = Verb(
 QUESTION is a key, another name of an entry, or words: then the entry that answers them best is told of,
 and what else was found is named. The story is all that is connected with it by supersedes,
 rejected_because and caused_by, in both directions and as far as that leads. What is superseded, rejected
-or archived is part of it. Who wrote each entry comes from git.
+or archived is part of it. Who wrote each entry comes from git. The story goes on through all tiers, and
+says which one an entry is from where that is not the project.
 
 $ gitkb why dec_k3x9q2mf
 $ gitkb why not two queues

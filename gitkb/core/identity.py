@@ -44,7 +44,19 @@ _is_shard_name = re.compile(SHARD_NAME_FORM).fullmatch
 _HEX_DIGITS = {16: 1, 256: 2, 4096: 3}
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # base 32 without i, l, o, u
 _KEY_LENGTH = 8
-_FINAL_PUNCTUATION = ".!?…:;, "
+# Full stops and their like: Latin, Chinese and Japanese, Arabic and Urdu, Hindi, Armenian. Forms of
+# full width become those of half width before.
+_FINAL_PUNCTUATION = ".!?…:;, 。、؟؛،۔।॥։"
+# What nobody sees: a soft hyphen, joiners and spaces of no width, direction marks, variation selectors.
+_INVISIBLE = dict.fromkeys(
+    (
+        *(0xAD, 0x61C, 0xFEFF),
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x206A),
+        *range(0xFE00, 0xFE10),
+    )
+)
 
 
 def is_key(text: str) -> bool:
@@ -92,6 +104,9 @@ def normal_title(title: str) -> str:
     """Fold what does not tell two titles apart: Unicode form, case, white space, a final stop."""
     import unicodedata  # a megabyte of tables that only a writer needs
 
+    if not title.isascii():
+        visible = title.translate(_INVISIBLE)
+        title = visible if visible.strip() else title
     folded = unicodedata.normalize("NFKC", title).casefold()
     folded = unicodedata.normalize("NFKC", folded)
     folded = " ".join(folded.split())

@@ -93,6 +93,13 @@ def test_other_names_are_no_data(name: str) -> None:
         ("ＡＢＣ", "abc"),
         ("Use\u00a0one queue", "Use one queue"),
         ("Why?", "why"),
+        ("用整数存钱。", "用整数存钱"),
+        ("用整数存钱！", "用整数存钱"),
+        ("پول عدد صحیح است؟", "پول عدد صحیح است"),
+        ("पैसा पूर्णांक है।", "पैसा पूर्णांक है"),
+        ("Use\u200b one qu\u00adeue\ufeff", "Use one queue"),
+        ("\u200eUse one queue.\u200f", "Use one queue"),
+        ("⚠\ufe0f Careful", "⚠ Careful"),
     ],
 )
 def test_titles_that_differ_in_nothing_that_matters_are_one(one: str, other: str) -> None:
@@ -109,6 +116,7 @@ def test_titles_that_differ_in_nothing_that_matters_are_one(one: str, other: str
         ("Use A", "Use B"),
         ("a-b", "a b"),
         ("!!!", "???"),
+        ("\u200b", "\ufeff"),
     ],
 )
 def test_titles_that_differ_are_two(one: str, other: str) -> None:

@@ -433,7 +433,7 @@ def test_without_the_extra_it_says_what_to_install(repo: Repo) -> None:
     result = run_program([sys.executable, "-c", code], cwd=repo.path, exit_code=2)
     assert result.stdout == ""
     assert result.stderr == (
-        "error: gitkb mcp needs more than is installed: pip install 'gitkb[mcp]'\n"
+        "error: gitkb mcp needs the SDK of the protocol\nhint: pip install 'gitkb[mcp]'\n"
     )
 
 

@@ -23,7 +23,7 @@ def run(call: Call) -> int:
         if (error.name or "").partition(".")[0] not in _SDK:
             raise
         raise UsageError(
-            "gitkb mcp needs more than is installed: pip install 'gitkb[mcp]'"
+            "gitkb mcp needs the SDK of the protocol", "pip install 'gitkb[mcp]'"
         ) from None
     if sys.stdin is None:  # it was closed by whoever started us
         raise UsageError(

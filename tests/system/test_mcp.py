@@ -231,8 +231,10 @@ def test_a_clone_without_a_driver_is_told_of_once(repo: Repo, tmp_path: Path) ->
     call = ("gitkb_recall", {"query": "cents"})
     first, second = ask(clone.path, call, call)
     assert first.values["notes"] == [
-        "this clone has no merge driver yet, so git merges knowledge as text; "
-        "tell the user: gitkb install"
+        (
+            "this clone has no merge driver yet, so git merges knowledge as text; "
+            "tell the user: gitkb install"
+        )
     ]
     assert "note: this clone has no merge driver yet" in first.text
     assert "notes" not in second.values

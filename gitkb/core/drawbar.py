@@ -6,7 +6,9 @@ drawbar's form: ``key``, ``type`` and ``content``; ``source`` ("agent" where abs
 1. Fields that drawbar does not have are kept.
 2. A field in another form than drawbar's is put right where only one value can be meant, and said;
    else the record is refused with the reason.
-3. A key that is none of ours gets one that depends on the old key alone, so that every import on
+3. What is ours alone goes out in the field `OURS` and comes back from there, so that an export says
+   all that the entry does, in a form that drawbar takes: ``parse_drawbar(format_drawbar(e)) == e``.
+4. A key that is none of ours gets one that depends on the old key alone, so that every import on
    every machine gives the same; the old one stays in ``aliases``.
 """
 
@@ -19,7 +21,8 @@ import unicodedata
 from datetime import datetime
 from hashlib import sha256
 
-from gitkb.core.entry import FIELDS, TYPES, Entry, check_fields, is_tombstone, normalise
+from gitkb.core.canonical import encode_sorted
+from gitkb.core.entry import DEFAULTS, FIELDS, TYPES, Entry, check_fields, is_tombstone, normalise
 from gitkb.core.identity import is_key
 from gitkb.core.jsonl import BadLineError
 
@@ -28,8 +31,16 @@ if TYPE_CHECKING:
     from gitkb.core.canonical import Fields, Json
 
 DRAWBAR_FIELDS = frozenset({"key", "type", "content", "source", "tags", "ts", "issue", "files"})
+OURS = "gitkb"
+"""Where a record keeps the fields of an entry that drawbar has no word for."""
+_NEAREST = {
+    "pitfall": "learned", "principle": "pattern", "discussion": "decision", "note": "fact",
+    "file": "fact", "session": "investigation",
+}  # fmt: skip
 _not_in_keys = re.compile(r"[^A-Za-z0-9._-]+")
 _digits = re.compile(r"[0-9]{1,19}").fullmatch
+_IN_ORDER = (*(name for name in FIELDS if name != "key"), OURS)
+_OURS = frozenset({*FIELDS, OURS} - {"key"})
 _KEY_HEAD = 100
 _HASH_DIGITS = 8
 # A time of so many digits can only be in smaller units: in seconds it would be 30,000 years off.
@@ -49,6 +60,11 @@ def parse_drawbar(fields: Fields) -> tuple[Entry, list[str]]:
     if is_tombstone(fields):
         raise BadLineError("it marks a deletion, which drawbar's form does not have")
     new = dict(fields)
+    ours = new.get(OURS)
+    if isinstance(ours, dict) and ours.keys() <= _OURS:
+        del new[OURS]
+    else:
+        ours = {}
     if new.get("deleted") is False:
         del new["deleted"]
         repairs.append("removed 'deleted', which was false")
@@ -69,10 +85,47 @@ def parse_drawbar(fields: Fields) -> tuple[Entry, list[str]]:
         new[name] = _text(name, fields.get(name), repairs)
     # Null says "not given" in a field that has a default.
     new = {name: value for name, value in new.items() if value is not None or name not in FIELDS}
+    new = {name: value for name, value in {**new, **ours}.items() if ours.get(name, 0) is not None}
     faults = check_fields(new)
     if faults:
         raise BadLineError(faults[0])
     return Entry(normalise(new)), repairs
+
+
+def format_drawbar(fields: Fields) -> dict[str, Json]:
+    """Write an entry as a record of drawbar's, its fields in the seed's order."""
+    entry = Entry(normalise(fields))
+    content = entry.content if entry.content.strip() else entry.title
+    record: dict[str, Json] = {
+        "key": entry.key,
+        "type": _NEAREST.get(entry.type, entry.type),
+        "content": content or "-",
+        "source": entry.fields.get("source", DEFAULTS["source"]),
+        "tags": entry.tags,
+        "ts": entry.fields.get("ts"),
+        "issue": entry.fields.get("issue"),
+        "files": entry.files,
+    }
+    if record["ts"] is None or record["ts"] >= _LATEST:
+        del record["ts"]
+    # What neither knows stays where it is.
+    record.update(
+        {
+            name: entry.fields[name]
+            for name in sorted(entry.fields.keys() - set(FIELDS))
+            if name != OURS
+        }
+    )
+    read = parse_drawbar(record)[0].fields
+    ours = {name: entry.fields[name] for name in _IN_ORDER if _differs(name, entry.fields, read)}
+    lost = {name: None for name in _IN_ORDER if name in read and name not in entry.fields}
+    return {**record, OURS: {**ours, **lost}} if ours or lost else record
+
+
+def _differs(name: str, fields: Fields, read: Fields) -> bool:
+    return name in fields and (
+        name not in read or encode_sorted(read[name]) != encode_sorted(fields[name])
+    )
 
 
 def valid_key(old: str) -> str:

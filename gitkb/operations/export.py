@@ -48,6 +48,8 @@ class Export(NamedTuple):
 def export(store: Store, form: str, selection: Selection = ACTIVE) -> Export:
     """Write the selected entries of a store in one of `FORMS`.
 
+    `add` is the document of this project's learnings; `operations.export_add` writes all its files.
+
     Raises:
         UsageError: when the form, a type or a status is not known.
     """
@@ -56,9 +58,18 @@ def export(store: Store, form: str, selection: Selection = ACTIVE) -> Export:
     _refuse_unknown("type", selection.types, TYPES)
     _refuse_unknown("status", selection.statuses, STATUSES)
     entries = read_entries(store)
-    chosen = [entry for _, entry in sorted(entries.items()) if _is_chosen(entry, selection)]
+    chosen = select(entries, selection)
+    if form == "add":
+        from gitkb.operations.export_add import learnings_document
+
+        return learnings_document(store, chosen)
     text, links = FORMS[form](chosen, entries)
     return Export(text, len(chosen), links)
+
+
+def select(entries: Mapping[str, Entry], selection: Selection) -> list[Entry]:
+    """Give the entries that are to be exported, by key."""
+    return [entry for _, entry in sorted(entries.items()) if _is_chosen(entry, selection)]
 
 
 def write_export(text: str, path: str) -> None:
@@ -140,5 +151,23 @@ def _mcp_memory(chosen: list[Entry], entries: Mapping[str, Entry]) -> tuple[str,
     return escaped("".join(f"{line}\n" for line in lines)), len(lines) - len(nodes)
 
 
-FORMS: Mapping[str, Writer] = {"json": _json, "markdown": _markdown, "mcp-memory": _mcp_memory}
+def _drawbar(chosen: list[Entry], _: Mapping[str, Entry]) -> tuple[str, int]:
+    from gitkb.core.drawbar import format_drawbar
+    from gitkb.core.unsafe import escaped
+
+    lines = [encode_json(format_drawbar(entry.fields)).decode("utf-8") for entry in chosen]
+    return escaped("".join(f"{line}\n" for line in lines)), sum(len(e.links) for e in chosen)
+
+
+def _add(chosen: list[Entry], _: Mapping[str, Entry]) -> tuple[str, int]:
+    raise AssertionError("its document needs to know the project")
+
+
+FORMS: Mapping[str, Writer] = {
+    "json": _json,
+    "markdown": _markdown,
+    "add": _add,
+    "drawbar": _drawbar,
+    "mcp-memory": _mcp_memory,
+}
 """Each form with what writes it, imported only when it is asked for."""

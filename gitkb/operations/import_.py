@@ -26,29 +26,35 @@ if TYPE_CHECKING:
 
 
 def import_file(
-    store: Store, form: str, path: str, *, now: int, dry_run: bool = False
+    store: Store, form: str, path: str | None, *, now: int, dry_run: bool = False
 ) -> ImportResult:
     """Import a file, or a folder in which the format has its files.
 
-    `form` is one of `FORMATS`; `now`, in Unix seconds, is for records that have no time. With
+    `form` is one of `FORMATS`; without a path the format has to be one that has places of its own
+    (`add`). `now`, in Unix seconds, is for records that have no time. With
     `dry_run` everything is done but the writing.
 
     Raises:
-        UsageError: when the format is not known.
+        UsageError: when the format is not known, or needs a path.
         NotFoundError: when there is nothing at `path`.
         DataError: when it cannot be read, or is plainly in another format.
         StateError: when the store cannot be written.
     """
     if form not in FORMATS:
         raise UsageError(f"unknown format '{form}'", f"one of {', '.join(FORMATS)}")
-    if not os.path.exists(path):
+    if path is None and form not in _WITHOUT_PATH:
+        raise UsageError("nothing to import is named", f"gitkb import --from {form} PATH")
+    if path is not None and not os.path.exists(path):
         raise NotFoundError(f"nothing to import at '{path}'", "give the path of a file or folder")
     try:
+        if path is None:
+            return _import_add(store, path, now, dry_run)
         if not os.path.isdir(path):
             _refuse_other_format(form, path)
         return FORMATS[form](store, path, now, dry_run)
     except NotFoundError:
-        _refuse_other_format(form, path)
+        if path is not None:
+            _refuse_other_format(form, path)
         raise
     except OSError as error:
         place = error.filename if isinstance(error.filename, str) else path
@@ -96,11 +102,19 @@ def _import_gitkb(store: Store, path: str, now: int, dry_run: bool) -> ImportRes
     return import_gitkb(store, read_gitkb(path), now=now, dry_run=dry_run)
 
 
+def _import_add(store: Store, path: str | None, now: int, dry_run: bool) -> ImportResult:
+    from gitkb.operations.import_add import import_add
+
+    return import_add(store, path, now=now, dry_run=dry_run)
+
+
 FORMATS: Mapping[str, Callable[[Store, str, int, bool], ImportResult]] = {
     "drawbar": _import_drawbar,
     "engram": _import_engram,
+    "add": _import_add,
     "adr": _import_adr,
     "mcp-memory": _import_mcp_memory,
     "gitkb": _import_gitkb,
 }
 """Each format with what reads it, imported only when it is asked for."""
+_WITHOUT_PATH = ("add",)

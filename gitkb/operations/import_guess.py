@@ -33,7 +33,7 @@ def guess_formats(path: str) -> list[str]:
     if os.path.isdir(path):
         return _guess_folder(path)
     if path.lower().endswith((".md", ".markdown")):
-        return ["adr"]
+        return ["adr", "add"]
     return _guess_data(_read_head(path))
 
 
@@ -44,6 +44,8 @@ def _guess_folder(path: str) -> list[str]:
     guessed = []
     if os.path.basename(os.path.normpath(path)) == STORE_NAME or has(STORE_NAME):
         guessed.append("gitkb")
+    if has(".add") or any(has(f"{stem}.json") for stem in ("learnings", "library")):
+        guessed.append("add")
     if (has("manifest.json") and has("chunks")) or has(".engram", "manifest.json"):
         guessed.append("engram")
     if has("memory.jsonl"):
@@ -72,14 +74,21 @@ def _guess_data(head: bytes) -> list[str]:
         return ["gitkb"]
     head = head.removeprefix(BYTE_ORDER_MARK).lstrip()
     if head[:1] == b"#" and b"\n## " in head:
-        return ["adr"]
+        return ["adr", "add"]
     records = [_record(line) for line in head.split(b"\n")[:_LINES]]
     guesses = [_guess_record(record) for record in records if record]
     if guesses and all(guess == guesses[0] for guess in guesses):
         return guesses[0]
+    if not guesses and _is_learnings(head):
+        return ["add"]
     if not guesses and head[:1] == b"{" and b'"observations"' in head and b'"sessions"' in head:
         return ["engram"]
     return []
+
+
+def _is_learnings(head: bytes) -> bool:
+    is_file = head[:1] == b"{" and b'"entries"' in head
+    return is_file and (b"learnings.schema.json" in head or b'"severity"' in head)
 
 
 def _record(line: bytes) -> dict[str, Json] | None:
@@ -98,6 +107,8 @@ def _guess_record(record: dict[str, Json]) -> list[str]:
         return ["mcp-memory"]
     if {"entities", "relations"} <= names:
         return ["mcp-memory"]
+    if "entries" in names and ("$schema" in names or "project" in names):
+        return ["add"]
     if "key" in names and ({"type", "content"} <= names or "deleted" in names):
         return ["gitkb", "drawbar"]
     if names & _ENGRAM_FIELDS or {"sessions", "observations"} <= names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
+from gitkb.cli.render_text import plural
 from gitkb.operations.export import FORMS, Selection, export, write_export
 
 TYPE_CHECKING = False
@@ -18,8 +19,10 @@ def run(call: Call) -> int:
         statuses=tuple(call["status"]),
         include_all=call["all"],
     )
-    result = export(call.store, call["to"], selection)
     path = call["output"]
+    if call["to"] == "add" and path is not None:
+        return _write_library(call, selection, path)
+    result = export(call.store, call["to"], selection)
     if path is not None:
         write_export(result.text, path)
     if call.as_json:
@@ -36,6 +39,21 @@ def run(call: Call) -> int:
     return 0
 
 
+def _write_library(call: Call, selection: Selection, folder: str) -> int:
+    from gitkb.operations.export_add import library_files, write_library
+
+    library = library_files(call.store, selection)
+    write_library(library, folder)
+    if call.as_json:
+        names = list(library.files)
+        answer = {"form": "add", "entries": library.entries, "links": 0}
+        call.answer({**answer, "output": folder, "files": names})
+    else:
+        count = plural(library.entries, "learning", "learnings")
+        call.write(f"{count} written to '{folder}': {', '.join(library.files)}")
+    return 0
+
+
 VERB = Verb(
     "export",
     "Write the knowledge in a form that others read.",
@@ -43,7 +61,11 @@ VERB = Verb(
     (),
     (
         Option("to", "The form.", "choice", choices=tuple(FORMS), default="json"),
-        Option("output", "Write to this file instead of stdout.", metavar="FILE"),
+        Option(
+            "output",
+            "Write to this file, or for add to this folder, not to stdout.",
+            metavar="FILE",
+        ),
         Option("type", "Only this type; repeatable.", "texts", "TYPE"),
         Option("tag", "Only entries with exactly this tag; repeatable: all.", "texts", "TAG"),
         Option("status", "Only this status; repeatable.", "texts", "STATUS"),
@@ -52,10 +74,14 @@ VERB = Verb(
     """
 json is one document with all entries and links, which `gitkb import --from gitkb` takes back. markdown is
 for people, grouped by type. mcp-memory is the file of the reference MCP memory server: entries are
-entities, the lines of their content observations, links relations. The same knowledge gives the
-same bytes. With --json the document is in `text`, or its file in `output`.
+entities, the lines of their content observations, links relations. drawbar is the corpus of drawbar-kb,
+a record a line; what it has no word for is in its field gitkb. add is the learnings.json of ADD; with
+--output DIR its view learnings.md too, and library.json and library.md of the tier workstation.
+
+The same knowledge gives the same bytes. With --json the document is in `text`, or its file in `output`.
 
 $ gitkb export >knowledge.json
+$ gitkb export --to add --output .add
 $ gitkb export --to markdown --type decision --output decisions.md
 """,
 )

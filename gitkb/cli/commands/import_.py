@@ -59,23 +59,27 @@ VERB = Verb(
     "import",
     "Bring in what another tool keeps.",
     run,
-    (Argument("PATH"),),
+    (Argument("PATH", required=False),),
     (
         Option("from", "The format.", "choice", choices=tuple(FORMATS), default="drawbar"),
         Option("dry-run", "Say what would be done, and write nothing.", "flag"),
     ),
     """
 drawbar is drawbar-kb's corpus; engram the engram of Gentleman-Programming: its .engram folder, a chunk
-or an export; adr a folder of decision records, or one; mcp-memory the file of the reference MCP
-memory server; gitkb another store, lines of one, or what gitkb export wrote.
+or an export; add the learnings of ADD: JSON or Markdown, those of this project (.add/) and of yours
+(~/.claude/add, into the tier workstation) unless PATH names others; adr a folder of decision records,
+or one; mcp-memory the file of the reference MCP memory server; gitkb another store, lines of one, or
+what gitkb export wrote.
 
 Every dropped line is reported with its number and the reason; corrupt lines of a drawbar corpus are
 repaired where the repair is certain. imported + dropped = total: a line with two records counts twice, a record broken over
 two lines once, a blank line not at all. The same import again changes nothing, a newer version takes
 the place of an older one, which goes to the archive, and what was forgotten here does not come back.
-Records and graphs have no times: what was changed here stays until they say something new.
+Records, learnings and graphs have no times: what was changed here stays until they say something new.
+Of ADD's files a copy is kept, NAME.bak, which is never written over.
 
 $ gitkb import --from drawbar .drawbar/memory/knowledge.jsonl
 $ gitkb import --from adr docs/adr --dry-run
+$ gitkb import --from add
 """,
 )

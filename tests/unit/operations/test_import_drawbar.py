@@ -328,7 +328,7 @@ def test_what_cannot_be_imported_says_why(store: Store, tmp_path: Path) -> None:
         import_file(store, "drawbar", str(tmp_path), now=NOW)
     with pytest.raises(UsageError, match="unknown format 'yaml'"):
         import_file(store, "yaml", str(tmp_path), now=NOW)
-    assert list(FORMATS) == ["drawbar", "engram", "adr", "mcp-memory", "gitkb"]
+    assert list(FORMATS) == ["drawbar", "engram", "add", "adr", "mcp-memory", "gitkb"]
 
 
 def test_a_file_that_cannot_be_read_is_said(store: Store, tmp_path: Path) -> None:

@@ -4,7 +4,8 @@
    and descriptor 0 the empty file, for our own code, for libraries and for child processes. Only
    this module holds the real ones, and no child inherits them.
 2. Every line gets an answer or is one that needs none. What is no message is answered with a
-   JSON-RPC error; half a surrogate pair, which a model may send and no reader takes, becomes U+FFFD.
+   JSON-RPC error; half a surrogate pair and NUL, which a model may send and no reader takes, become
+   U+FFFD.
 3. The end of stdin ends the server, after what was asked before it has been answered.
 4. A client that went away is no error; what was to be written for it is dropped.
 """
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
 DRAIN_SECONDS = 5.0
 """How long answers are waited for after the end of stdin."""
 _PARSE_ERROR, _INVALID_REQUEST = -32700, -32600
-_replace_surrogates = re.compile(
-    r"\\(?:\\|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2})"
+_replace_escapes = re.compile(
+    r"\\(?:\\|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|u[dD][89a-fA-F][0-9a-fA-F]{2}|u0000)"
 ).sub
 _ALONE = 6  # characters of one escape, such as \ud800
 
@@ -57,7 +59,7 @@ class Wire:
             if not data:
                 await self._drain()
                 raise StopAsyncIteration
-            text = mend_surrogates(data.decode("utf-8", "replace"))
+            text = mend_escapes(data.decode("utf-8", "replace"))
             if text.strip() and await self._take(text):
                 return text
 
@@ -107,13 +109,11 @@ class Wire:
                 await anyio.sleep(0.005)
 
 
-def mend_surrogates(text: str) -> str:
-    r"""Replace escapes of half a character (``\ud800``) in a JSON text."""
-    if "\\ud" not in text.lower():
+def mend_escapes(text: str) -> str:
+    r"""Replace escapes of half a character (``\ud800``) and of NUL in a JSON text."""
+    if "\\ud" not in text.lower() and "\\u0000" not in text:
         return text
-    return _replace_surrogates(
-        lambda found: r"\ufffd" if len(found[0]) == _ALONE else found[0], text
-    )
+    return _replace_escapes(lambda found: r"\ufffd" if len(found[0]) == _ALONE else found[0], text)
 
 
 def _id_of(message: dict[str, Json]) -> str:

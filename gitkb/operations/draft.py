@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import posixpath
 
+from gitkb.core.canonical import encode_json
 from gitkb.core.entry import LIST_FIELDS, SET_FIELDS, check_fields, normalise
+from gitkb.core.jsonl import BadLineError, parse_object
 from gitkb.errors import DataError
 
 TYPE_CHECKING = False
@@ -56,6 +58,7 @@ def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
             raise DataError(
                 f"cannot add: '{name}' is nested deeper than {DEEPEST} levels", "flatten the value"
             )
+    _check_texts(fields)
     if "files" in fields:
         fields["files"] = [relative_file(path, store) for path in fields["files"]]
     return {**fields, **normalise(fields)}
@@ -111,3 +114,17 @@ def _check(fields: dict[str, Json]) -> None:
     faults = check_fields({**fields, "key": "unknown" if key is None else key})
     if faults:
         raise DataError(f"cannot add: {'; '.join(faults)}", _ADD_HELP)
+
+
+def _check_texts(fields: dict[str, Json]) -> None:
+    # Nobody could read a line that holds such a text, so it is refused before it is written.
+    try:
+        line = encode_json(fields)
+        if b"\\u0000" in line:
+            parse_object(line)
+    except UnicodeEncodeError:
+        raise DataError(
+            "cannot add: half of a surrogate pair in a text", "leave the character out"
+        ) from None
+    except BadLineError as error:
+        raise DataError(f"cannot add: {error.reason}", error.hint) from None

@@ -121,7 +121,7 @@ def test_there_and_back_many_times_loses_and_repeats_nothing(shelf: Shelf) -> No
     assert len(lines) == len(set(lines))
 
 
-@pytest.mark.parametrize("before", ["rejected", "rejected"])
+@pytest.mark.parametrize("before", ["superseded", "rejected"])
 def test_what_was_in_force_when_it_was_archived_is_so_again(shelf: Shelf, before: str) -> None:
     """Whatever it was still earlier, which the archive tells of too."""
     shelf.add(status=before)

@@ -131,3 +131,11 @@ def test_nesting_has_an_end(shelf: Shelf, make: Any) -> None:
 def test_a_key_is_made_from_the_title_or_else_the_content() -> None:
     assert title_of({"title": "T", "content": "C"}) == "T"
     assert title_of({"content": "C"}) == "C"
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800"])
+def test_a_text_that_no_line_can_hold_is_refused(shelf: Shelf, text: str) -> None:
+    for given in ({"content": text}, {"title": text}, {"tags": [text]}, {"x": {"y": [text]}}):
+        with pytest.raises(DataError, match=r"^cannot add: "):
+            draft(shelf, **given)
+    assert draft(shelf, content="\\u0000")["content"] == "\\u0000"

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_GLOB_SIGNS = frozenset("*?[")
+GLOB_SIGNS = frozenset("*?[")
 _ANY_FOLDERS = None
 
 
@@ -32,7 +32,7 @@ def compile_glob(pattern: str) -> Callable[[str], bool]:
     if not pattern:
         return lambda path: True
     below = pattern + "/"
-    if _GLOB_SIGNS.isdisjoint(pattern):
+    if GLOB_SIGNS.isdisjoint(pattern):
         return lambda path: (normal := normal_path(path)) == pattern or normal.startswith(below)
     names = pattern.split("/")
     if len(names) == 1:

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import sqlite3
+from operator import itemgetter
 from typing import NamedTuple
 
 from gitkb.core.problem import Problem
@@ -61,9 +62,13 @@ class Filters(NamedTuple):
     categories: tuple[str, ...] = ()
     must_check: bool = False
     include_all: bool = False
+    above: tuple[str, ...] = ()
+    """Paths: only what names one of them, or a folder or glob that means it."""
+    least_importance: int = 0
 
 
 NO_FILTERS = Filters()
+_FIRST_TWO = itemgetter(0, 1)
 
 
 class Hit(NamedTuple):
@@ -202,16 +207,19 @@ class Index:
     def _list(self, filters: Filters) -> Hits:
         conditions, values = conditions_of(self._connection, filters)
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        limit = -1 if filters.limit is None else filters.limit
-        rows = self._connection.execute(
-            f"SELECT e.id, 0.0 FROM entry AS e{where} ORDER BY e.ts DESC, e.key LIMIT ?",
-            (*values, limit),
-        )
-        return self._hits(rows)
+        if filters.limit is not None:
+            # Facets and text of the hits alone: a sorter would carry those of every row.
+            order = "ORDER BY e.ts DESC, e.key LIMIT ?"
+            sql = f"SELECT e.id, 0.0 FROM entry AS e{where} {order}"
+            return self._hits(self._connection.execute(sql, (*values, filters.limit)))
+        # Sorted here: in the order of an index every row would be looked up on its own.
+        sql = f"SELECT -e.ts, e.key, e.facets, e.text FROM entry AS e{where}"
+        rows = self._connection.execute(sql, values).fetchall()
+        rows.sort(key=_FIRST_TWO)
+        return self._hits_of([(0.0, *row[1:]) for row in rows])
 
     def _hits(self, scores: Iterable[tuple[int, float]]) -> Hits:
         found = []
-        # Facets and text of the hits alone: a sorter would carry those of every row.
         for id_, points in scores:
             row = self._connection.execute(
                 "SELECT key, facets, text FROM entry WHERE id = ?", (id_,)
@@ -219,14 +227,29 @@ class Index:
             if row is None:
                 raise sqlite3.DatabaseError("full text finds an entry that does not exist")
             found.append((points, *row))
+        return self._hits_of(found)
+
+    def _hits_of(self, found: Sequence[tuple[float, str, str, bytes]]) -> Hits:
+        """Give the hits of score, key, facets and text."""
         keys = {key for _, key, _, _ in found}
         later, doubtful = (each(self._connection, keys) for each in (successors_of, doubts_of))
-        hits = []
-        for points, key, facets, text in found:
-            archived, contested = (facet_text(name) in facets for name in (ARCHIVED, CONTESTED))
-            graph = later.get(key, ()), doubtful.get(key, ())
-            hits.append(Hit(text, points, archived, contested, *graph))
-        return hits
+        archived, contested = facet_text(ARCHIVED), facet_text(CONTESTED)
+        if not (later or doubtful):
+            return [
+                Hit(text, points, archived in facets, contested in facets)
+                for points, _, facets, text in found
+            ]
+        return [
+            Hit(
+                text,
+                points,
+                archived in facets,
+                contested in facets,
+                later.get(key, ()),
+                doubtful.get(key, ()),
+            )
+            for points, key, facets, text in found
+        ]
 
     def _problems(self) -> Problems:
         sql = (

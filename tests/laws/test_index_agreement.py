@@ -181,6 +181,8 @@ _filters = st.builds(
     categories=st.lists(st.sampled_from(["technical", "process"]), max_size=1).map(tuple),
     must_check=st.booleans(),
     include_all=st.booleans(),
+    above=st.lists(st.sampled_from(["src/a.py", "docs/größe.txt", "b"]), max_size=2).map(tuple),
+    least_importance=st.integers(0, 5),
 )
 
 
@@ -219,4 +221,38 @@ def _passes(entry: Entry, filters: Filters) -> bool:
             not filters.files
             or any(compile_glob(glob)(path) for glob in filters.files for path in entry.files)
         )
+        and (
+            not filters.above
+            or any(compile_glob(glob)(path) for path in filters.above for glob in entry.files)
+        )
+        and entry.importance >= filters.least_importance
     )
+
+
+_PATHS = [
+    "src", "./src", "src/", "src//auth", "src/auth/x.py", "src/./auth", "src/auth/*", "**/x.py", "*.py",
+    "src/[ab]uth", "s?c", ".", "./", "/src", "src/authz", "auth", "x.py", "app/[id]/page.tsx", "app",
+    ".github/x", "file", "src/file y", "größe",
+]  # fmt: skip
+
+
+@given(
+    st.lists(st.sets(st.sampled_from(_PATHS), max_size=3), min_size=1, max_size=4),
+    st.sets(st.sampled_from(_PATHS), min_size=1, max_size=3),
+)
+def test_paths_mean_one_another_however_they_are_spelt(
+    files: list[set[str]], asked: set[str]
+) -> None:
+    lines = [
+        json.dumps({"key": f"k{n}", "type": "fact", "content": "x", "files": sorted(f), "ts": 1})
+        for n, f in enumerate(files)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(Path(folder))
+        world.write("knowledge/all.jsonl", *[line.encode() for line in lines])
+        with closing(open_synced(str(world.database), world.files())) as index:
+            below = keys_of(index.list(Filters(files=tuple(asked))))
+            above = keys_of(index.list(Filters(above=tuple(asked))))
+    pairs = [(f"k{n}", path, one) for n, f in enumerate(files) for path in f for one in asked]
+    assert set(below) == {key for key, path, one in pairs if compile_glob(one)(path)}
+    assert set(above) == {key for key, path, one in pairs if compile_glob(path)(one)}

@@ -24,7 +24,7 @@ _url = re.compile(r"(?<![\w<])https?://[^\s<>\"'`\\|*\[\]{}\x00-\x1f\x7f]{1,2000
 # An underscore within a word means nothing (section 6.2), and names in code are full of them. One set of
 # characters comes first, because that is what a search is quick for.
 _special = re.compile(
-    r"[\\`*\[\]<|~$#_&](?:(?<=[\\`*\[\]<|~$])|(?<=#)(?=#*\s*$)"
+    r"[\\`*\[\]<|~$_&](?:(?<=[\\`*\[\]<|~$])"
     r"|(?<=_)(?:(?<![^\W_]_)|(?![^\W_]))|(?<=&)(?=[#A-Za-z]))"
 )
 _start = re.compile(r"([-+=>:#])|(\d{1,9})([.)])")
@@ -37,7 +37,9 @@ _ticks = re.compile("`+")
 
 def format_inline(text: str) -> str:
     """Write a text on one line, so that it can stand in a heading, a list or a paragraph."""
-    return _inline(_visible(" ".join(text.split())))
+    line = _inline(_visible(" ".join(text.split())))
+    # A heading may be closed with such signs, which then are none of its text (section 4.2).
+    return f"{line[:-1]}\\#" if line.endswith("#") else line
 
 
 def format_blocks(text: str) -> str:

@@ -20,7 +20,7 @@ from gitkb.core.view import (
     read_view_settings,
     view_name,
 )
-from gitkb.errors import UsageError
+from gitkb.errors import StateError, UsageError
 from gitkb.git.objects import read_blobs, staged_changes, staged_files
 from gitkb.git.repository import open_repository
 from gitkb.operations.check_names import is_data, split_path
@@ -132,7 +132,13 @@ def freshen_views(store: Store) -> list[str]:
 def check_views(store: Store) -> Iterator[Problem]:
     """Warn of views that the team commits and that do not say what the entries do."""
     settings = committed_settings(store)
-    for found in read_views(store, settings.names, settings) if settings else ():
+    try:
+        views = read_views(store, settings.names, settings) if settings else []
+    except StateError as error:
+        hint = error.hint or "gitkb view"
+        yield Problem("stale-view", error.message, hint, FOLDER, severity="warning")
+        return
+    for found in views:
         if found.state != "fresh":
             message = _FAULTS[found.state]
             yield Problem("stale-view", message, "gitkb view", found.file, severity="warning")

@@ -41,7 +41,9 @@ repos:
         stages: [pre-commit]
 """
 FORMAT = "      - id: gitkb-format\n"
+VIEWS = "      - id: gitkb-views\n"
 REINDEX = "      - id: gitkb-reindex\n"
+VIEW = ".gitkb/views/learnings.md"
 FILES = {
     "knowledge/d1.jsonl": b'{"key":"k0","type":"fact","content":"zero","ts":1}\n',
     "config.toml": b"shards = 256\n",
@@ -118,7 +120,8 @@ def manifest() -> list[dict[str, Any]]:
 
 
 def test_the_hooks_file_is_what_the_framework_takes() -> None:
-    assert [hook["id"] for hook in manifest()] == ["gitkb-check", "gitkb-format", "gitkb-reindex"]
+    ids = ["gitkb-check", "gitkb-format", "gitkb-views", "gitkb-reindex"]
+    assert [hook["id"] for hook in manifest()] == ids
 
 
 @pytest.mark.parametrize(
@@ -280,6 +283,74 @@ def test_hunks_left_out_by_add_p_stay_out(consumer: Repo, source: Source) -> Non
     assert "first\n" in committed
     assert "second\n" not in committed
     assert consumer.read("notes") == "".join(lines).encode()
+
+
+# --- views ------------------------------------------------------------------------------------
+
+
+def learn(repo: Repo, key: str) -> None:
+    repo.kb_add(key=key, type_="learned", title=f"Title {key}", content="x", category="process")
+
+
+def commit_views(repo: Repo) -> None:
+    repo.write(".gitkb/config.toml", "shards = 256\n[views]\ncommit = true\n")
+    learn(repo, "first")
+    repo.commit("Commit views")
+
+
+def test_a_stale_view_stops_a_commit_and_the_command_that_is_told_mends_it(
+    consumer: Repo, source: Source
+) -> None:
+    use(consumer, source, VIEWS)
+    commit_views(consumer)
+    learn(consumer, "second")
+    consumer.add(".gitkb/knowledge")
+    learn(consumer, "third")
+    said = commit(consumer, exit_code=1)
+    assert f"gitkb view --staged, then git add '{VIEW}'" in said.stdout + said.stderr
+    staged = consumer.git("diff", "--cached", "--name-only").lines()
+    assert all(name.startswith(".gitkb/knowledge/") for name in staged)
+
+    consumer.run("view", "--staged")
+    consumer.add(VIEW)
+    commit(consumer)
+    assert b"Title third" not in consumer.git("show", f"HEAD:{VIEW}").stdout.encode()
+
+
+def test_a_commit_without_knowledge_or_views_is_let_by(consumer: Repo, source: Source) -> None:
+    use(consumer, source, VIEWS)
+    consumer.write(".gitkb/knowledge/6a.jsonl", K1)
+    consumer.add()
+    commit(consumer)
+    commit_views(consumer)
+    consumer.git("rm", "-q", VIEW)
+    consumer.git("commit", "-q", "--no-verify", "-m", "Go round the hooks")
+    consumer.write("README", "more\n")
+    consumer.add()
+    commit(consumer)
+    said = pre_commit(consumer, "run", "gitkb-views", "--all-files", exit_code=1)
+    assert "is not staged" in said.stdout
+
+
+def test_a_merge_of_views_passes_and_the_framework_writes_them_anew(
+    consumer: Repo, source: Source
+) -> None:
+    use(consumer, source, VIEWS + REINDEX)
+    consumer.run("install", exit_code=None)
+    commit_views(consumer)
+    consumer.checkout("side", new=True)
+    learn(consumer, "theirs")
+    consumer.commit("Theirs")
+    consumer.checkout("main")
+    learn(consumer, "ours")
+    consumer.commit("Ours")
+    consumer.merge("side")
+    consumer.run("view", "--check")
+    assert b"Title theirs" in consumer.read(VIEW)
+    consumer.commit("The view")
+    consumer.checkout("side")
+    consumer.checkout("main")
+    assert consumer.status() == []
 
 
 # --- reindex ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
    Japanese, Korean, Thai, Lao, Khmer, Burmese) give each two neighbouring characters as a word; one
    that stands alone is a word itself.
 4. A text in ASCII pays for none of this: the same rules cut down to ASCII give the same words.
+5. Names of one letter that signs tell apart give a word for the whole beside the letter: C# is not C.
 """
 
 from __future__ import annotations
@@ -73,18 +74,31 @@ _find_ascii_words = re.compile(r"[A-Za-z0-9]+").findall
 # A plural of capitals (IDs), capitals before a new word (HTTPServer), a word, a number.
 _find_parts = re.compile(r"[A-Z]+s(?![a-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
 
+_SIGNS = {"++": "plusplus", "#": "sharp"}
+_replace_signed = re.compile(
+    # After NFKC: Latin letters that ASCII does not have, and marks, make a letter part of a word.
+    "(?<![A-Za-z0-9_\u00c0-\u024f\u0300-\u036f])([A-Za-z])(\\+\\+|#)(?![A-Za-z0-9_+#])"
+).sub
+
 
 def split_words(text: str) -> list[str]:
     """Give the words of a text, folded, in their order, repeats kept."""
     if not text.isascii():
         return _with_parts(_runs_of(text))
-    data = text.encode("ascii")
+    data = _spell_signs(text).encode("ascii")
     if _has_camel_case(data):
-        return _with_parts(_find_ascii_words(text))
+        return _with_parts(_find_ascii_words(data.decode("ascii")))
     words = data.translate(_FOLD).decode("ascii").split()
     if max(map(len, words), default=0) > LONGEST:
         return [word[:LONGEST] for word in words]
     return words
+
+
+def _spell_signs(text: str) -> str:
+    """Write ``C++`` as ``C cplusplus``."""
+    if "++" not in text and "#" not in text:
+        return text
+    return _replace_signed(lambda found: f"{found[1]} {found[1].lower()}{_SIGNS[found[2]]}", text)
 
 
 def _has_camel_case(data: bytes) -> bool:
@@ -117,7 +131,7 @@ def _with_parts(runs: list[str]) -> list[str]:
 def _runs_of(text: str) -> list[str]:
     import unicodedata  # a megabyte of tables that ASCII does not need
 
-    text = unicodedata.normalize("NFKC", text).translate(_FOLDED)
+    text = _spell_signs(unicodedata.normalize("NFKC", text)).translate(_FOLDED)
     if "İ" in text:  # whose lower case would be two characters
         text = unicodedata.normalize("NFKC", text.replace("İ", "I"))
     if "'" in text or "\N{RIGHT SINGLE QUOTATION MARK}" in text:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ANALYSER_VERSION", "STOP_WORDS", "Analyser"]
 
-ANALYSER_VERSION = f"2 {Stemmer.version()}"
+ANALYSER_VERSION = f"3 {Stemmer.version()}"
 """Raise the number with every change of what a word or its stem is."""
 
 LEAST = 3

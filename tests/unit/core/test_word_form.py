@@ -15,7 +15,10 @@ from gitkb.core.word_form import LONGEST, fold_accents, split_words
     [
         ("Use Postgres 16, not MySQL.", "use postgres 16 not mysql my sql"),
         ("max_retries in src/http/client.py", "max retries in src http client py"),
-        ("c++ it's foo-bar NOT", "c it s foo bar not"),
+        ("c++ it's foo-bar NOT", "c cplusplus it s foo bar not"),
+        ("C#, F# (not C)", "c csharp f fsharp not c"),
+        ("使用C++ é C#", "使用 c cplusplus é c csharp"),
+        ("# a heading, abc#1 a#b #2 x+++ éc#", "a heading abc 1 a b 2 x éc"),
         ("parseJSONFile HTTPServer userIDs OAuth2", None),
         ("", ""),
         (" \x00\n\t-- 🎉 ❤️ \u0301", ""),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gitkb.operations.add import Added, add
+from gitkb.operations.add import add
+from gitkb.operations.put import Added
 from gitkb.operations.setup import make_store
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.mcp.answer import Answer
-    from gitkb.operations.add import Added
+    from gitkb.operations.put import Added
     from gitkb.store.layout import Store
 
 _WRITTEN = ("key", "type", "title", "content", "tags", "files", "importance")

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from gitkb.core.identity import normal_title
 from gitkb.errors import StateError
-from gitkb.operations.add import put_entry
 from gitkb.operations.draft import draft_fields, title_of
 from gitkb.operations.naming import live_entry
+from gitkb.operations.put import put_entry
 from gitkb.operations.supersede import SUPERSEDES, Superseded, apply_supersedes, successors
 from gitkb.store.writer import changing
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.canonical import Json
     from gitkb.core.entry import Entry
-    from gitkb.operations.add import Added
+    from gitkb.operations.put import Added
     from gitkb.store.layout import Store
 
 

@@ -99,8 +99,8 @@ def end_session(
             in conflict, full or read-only.
         UsageError: when the id is none.
     """
-    from gitkb.operations.add import put_entry
     from gitkb.operations.draft import draft_fields
+    from gitkb.operations.put import put_entry
     from gitkb.store.writer import changing
 
     outcome = {"done": done, "decided": decided, "open": open, "next": next}

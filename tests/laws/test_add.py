@@ -23,10 +23,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from gitkb.core.entry import FIELDS, encode_record, normalise, parse_record
 from gitkb.core.identity import mint_key, normal_title
 from gitkb.errors import DataError, StateError
-from gitkb.operations.add import Added, add_batch, parse_given, put_entry
+from gitkb.operations.add import add_batch, parse_given
 from gitkb.operations.archive import archive, restore
 from gitkb.operations.draft import draft_fields
 from gitkb.operations.forget import forget
+from gitkb.operations.put import Added, put_entry
 from gitkb.operations.setup import make_store
 from gitkb.store.layout import Store
 from gitkb.store.writer import Change
@@ -306,7 +307,7 @@ def test_whatever_is_given_is_written_well_or_refused(store: Store, line: bytes)
     record = parse_record(at.line)
     assert record.key == added.key
     assert encode_record(record) == at.line
-    again = Added(False, False, added.key)
+    again = Added(False, False, added.key, alias=added.alias)
     assert put(line) == put(at.line) == again
 
 

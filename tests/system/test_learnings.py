@@ -22,6 +22,7 @@ PYMYSQL = {
     "category": "anti-pattern",
     "severity": "critical",
     "stack": ["python", "pymysql"],
+    "scope": "project",
 }
 
 

@@ -26,6 +26,7 @@ LEARNING = {
     "content": "Use aiomysql.",
     "category": "anti-pattern",
     "severity": "critical",
+    "scope": "project",
     "aliases": ["L-003"],
     "links": [{"rel": "relates_to", "to": "other"}],
     "x-own": {"kept": True},
@@ -153,8 +154,8 @@ def test_two_projects_that_learned_the_same_make_one_entry(
 
 
 def test_a_universal_entry_stays_universal(home: Path, repo: Repo) -> None:
-    repo.kb_add(**{**LEARNING, "key": "method", "title": "Method", "scope": "universal"})
-    repo.run("promote", "method")
+    added = repo.kb_add(**{**LEARNING, "key": "method", "title": "Method", "scope": "universal"})
+    assert (added["tier"], added["scope"]) == ("workstation", "universal")
     assert lines(home / "workstation")["method"]["scope"] == "universal"
     repo.run("promote", "pymysql", "--universal")
     assert lines(home / "workstation")["pymysql"]["scope"] == "universal"

@@ -31,6 +31,7 @@ LEARNING = {
     "title": "pymysql is not thread-safe",
     "content": "Use aiomysql.",
     "category": "anti-pattern",
+    "scope": "project",
     "severity": "critical",
 }
 

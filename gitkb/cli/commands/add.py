@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.core.entry import FIELDS, SCOPES, STATUSES, TYPES
 from gitkb.errors import UsageError
-from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
+from gitkb.operations.add import add, add_batch, parse_given
 from gitkb.operations.draft import SEVERITIES
+from gitkb.operations.put import Added, Refused
 from gitkb.operations.similar import is_almost_certain, is_double
 
 TYPE_CHECKING = False
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
+    from gitkb.store.layout import Store
 
 _FIELD_OPTIONS = (
     Option("key", "The key; without one it is made from type and title.", metavar="KEY"),
@@ -34,7 +37,7 @@ _FIELD_OPTIONS = (
         choices=tuple(SEVERITIES),
     ),
     Option("category", "Its field: technical, architecture, anti-pattern, …", metavar="NAME"),
-    Option("scope", "How far it reaches: this project unless told.", "choice", choices=SCOPES),
+    Option("scope", "How far a learning reaches: judged unless told.", "choice", choices=SCOPES),
     Option("status", "Whether it still holds: active unless told.", "choice", choices=STATUSES),
     Option("source", "Where it comes from: agent, user, adr:PATH, …", metavar="TEXT"),
     Option("issue", "The issue it belongs to.", metavar="ID"),
@@ -58,7 +61,8 @@ def run(call: Call) -> int:
         return _run_batch(call)
     if not given:
         given = parse_given(_read_stdin())
-    added = add(call.store, given, strict=call["strict"])
+    store = _store_for(call) if given.get("category") else call.store
+    added = add(store, given, strict=call["strict"], by_person=_is_by_person(call))
     call.answer(_value(added))
     for name, field in _iter_misspelt(given):
         call.notice(f"note: '{name}' is kept, but means nothing to gitkb: is it '{field}'?")
@@ -66,8 +70,26 @@ def run(call: Call) -> int:
         call.notice(f"note: it no longer has {', '.join(added.emptied)}: gitkb log {added.key}")
     if added.revived:
         call.notice(f"note: '{added.key}' had been forgotten, and lives again")
+    for note in added.notes:
+        call.notice(f"note: {note}")
     _tell_similar(call, added, str(given.get("title", "")))
     return int(added.refused)
+
+
+def _store_for(call: Call) -> Store | None:
+    """The project's store; None where there is none, since a learning may be another tier's."""
+    from gitkb.errors import NotFoundError
+
+    try:
+        return call.store
+    except NotFoundError:
+        if call.directory or os.environ.get("GITKB_DIR"):
+            raise
+        return None
+
+
+def _is_by_person(call: Call) -> bool:
+    return bool(call["scope"]) and sys.stdin is not None and sys.stdin.isatty()
 
 
 def _tell_similar(call: Call, added: Added, title: str) -> None:
@@ -103,7 +125,7 @@ def _iter_misspelt(given: Iterable[str]) -> Iterator[tuple[str, str]]:
 def _run_batch(call: Call) -> int:
     code = 0
     lines = _read_stdin().split(b"\n")
-    for result in add_batch(call.store, lines, strict=call["strict"]):
+    for result in add_batch(_store_for(call), lines, strict=call["strict"]):
         if isinstance(result, Refused):
             code = max(code, result.error.exit_code)
             call.notice(f"error: line {result.line}: {result.error.message}")
@@ -111,6 +133,8 @@ def _run_batch(call: Call) -> int:
                 call.notice(f"hint: {result.error.hint}")
         else:
             call.answer(_value(result))
+            for note in result.notes:
+                call.notice(f"note: '{result.key}': {note}")
             _tell_similar(call, result, "")
             code = max(code, int(result.refused))
     return code
@@ -133,6 +157,10 @@ def _value(added: Added) -> dict[str, Any]:
     }
     if added.refused:
         value["refused"] = True
+    if added.tier:
+        value |= {"alias": added.alias, "scope": added.scope, "tier": added.tier}
+        if added.reasons:
+            value["reasons"] = list(added.reasons)
     if added.revived:
         value["revived"] = True
     if added.similar:

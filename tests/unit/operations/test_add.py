@@ -10,9 +10,10 @@ import pytest
 from gitkb.core.identity import mint_key, order_of
 from gitkb.errors import DataError, GitkbError, SearchIndexError, StateError
 from gitkb.index.similar import Similar
-from gitkb.operations.add import Added, Refused, add, add_batch, parse_given
+from gitkb.operations.add import add, add_batch, parse_given
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import forget
+from gitkb.operations.put import Added, Refused
 
 from store_builder import Shelf, make_shelf
 

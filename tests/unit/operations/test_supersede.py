@@ -9,9 +9,10 @@ import pytest
 
 from gitkb.core.entry import Entry
 from gitkb.errors import NotFoundError, StateError
-from gitkb.operations.add import Added, Refused, add_batch
+from gitkb.operations.add import add_batch
 from gitkb.operations.archive import archive, restore
 from gitkb.operations.forget import forget
+from gitkb.operations.put import Added, Refused
 from gitkb.operations.reject import reject
 from gitkb.operations.supersede import Superseded, apply_supersedes, supersede
 from gitkb.store.writer import changing

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gitkb.core.canonical import Fields, Json
 
 FIELD = "add"
-"""Where an entry keeps what ADD said otherwise: by name what was ``said``, and how it was ``read``; of
+"""What every entry has that came from ADD, and where it keeps what was said otherwise there: by name what was ``said``, and how it was ``read``; of
 prose what was made of its silence, a ``guess``."""
 SOURCE = "add"
 NAMES = (
@@ -109,12 +109,12 @@ def fields_of(
     guessed["type"] = "pitfall" if {**guessed, **said}["category"] == "anti-pattern" else "learned"
     _hold(guessed, before)
     fields = normalise({**guessed, **said})
-    read = record_of(fields)
+    read = record_of({**fields, FIELD: {}})
     if is_whole:
         kept = _beside(record, read)
     else:
         kept = {name: {"guess": read[name]} for name in _GUESSED if name not in record}
-    return Reading({**fields, FIELD: kept} if kept else fields, tuple(notes))
+    return Reading({**fields, FIELD: kept}, tuple(notes))
 
 
 def record_of(fields: Fields, project: str = "") -> dict[str, Json]:
@@ -129,7 +129,7 @@ def record_of(fields: Fields, project: str = "") -> dict[str, Json]:
         "stack": entry.stack,
         "category": entry.category or CATEGORIES[0],
         "severity": SEVERITY_NAMES[entry.importance],
-        "source": str(fields.get("project", "" if fields.get("source") == SOURCE else project)),
+        "source": str(fields.get("project", "" if FIELD in fields else project)),
         "date": date_of(entry),
     }
     for name, ours in (("classified_by", "classified_by"), ("checkpoint_type", "checkpoint")):

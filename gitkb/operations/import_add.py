@@ -11,11 +11,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from typing import NamedTuple
 
 from gitkb.core.add_file import parse_document
 from gitkb.core.add_markdown import parse_learnings
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE
 from gitkb.core.jsonl import BadLineError
 from gitkb.errors import DataError
 from gitkb.operations.add_place import Place, find_places, keep_original, project_of, shown_path
@@ -24,7 +26,10 @@ from gitkb.operations.import_result import Dropped, ImportResult, Noticed
 from gitkb.operations.import_versions import importing
 from gitkb.operations.tier import READY, Tier, find_tier, tier_of
 from gitkb.operations.tier_setup import begin_tier, save_tier
+from gitkb.operations.view import make_views
+from gitkb.store.discover import store_at
 from gitkb.store.home import PROJECT, WORKSTATION
+from gitkb.store.layout import STORE_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,6 +146,7 @@ def _import_tier(
             for file in files:
                 take_source(coming, tier, file.source, project)
         if not dry_run:
+            make_views(tier.store, write=True)
             save_tier(tier, f"Import learnings from {', '.join(file.place.name for file in files)}")
         return coming.result()
     raise AssertionError(name)
@@ -156,10 +162,16 @@ def _tiers(store: Store, name: str, *, dry_run: bool) -> Iterator[Tier]:
     elif listed is not None and listed.state == READY:
         yield tier_of(listed)
     else:
-        from gitkb.operations.setup import make_store
-
         with tempfile.TemporaryDirectory() as folder:
-            yield Tier(WORKSTATION, make_store(folder, 1).store, True)
+            yield Tier(WORKSTATION, _empty_store(folder), True)
+
+
+def _empty_store(folder: str) -> Store:
+    """Hold up a store that leaves nothing behind, its lock included."""
+    store = store_at(os.path.join(folder, STORE_NAME), "for a dry run")
+    for name in (KNOWLEDGE, ARCHIVE):
+        os.makedirs(store.path_of(name))
+    return store._replace(derived=os.path.join(folder, "derived"))
 
 
 def _sum(

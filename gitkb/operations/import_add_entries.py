@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.add_form import SOURCE, fields_of, name_of, record_of
+from gitkb.core.add_form import FIELD, fields_of, name_of, record_of
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import CATEGORIES, Entry, Tombstone
 from gitkb.operations.classify import classifier
@@ -69,8 +69,7 @@ def take_source(coming: Import, tier: Tier, source: Source, own_project: str) ->
     for at, record in records.items():
         old = known.entries.get(keys[at]) if at in keys else None
         if old is not None:
-            gone = _gone(coming, old.key)
-            if gone:
+            if gone := _gone(coming, old.key):
                 coming.dropped.append(_dropped(source, at, gone))
                 continue
             if _is_said(record, old, source, own_project):
@@ -86,6 +85,9 @@ def take_source(coming: Import, tier: Tier, source: Source, own_project: str) ->
             coming.dropped.append(_dropped(source, at, "it has neither a title nor a body"))
             continue
         key = keys.get(at) or new_key(reading, known)
+        if gone := _gone(coming, key):
+            coming.dropped.append(_dropped(source, at, gone))
+            continue
         known.keys.add(key)
         fate = _take(coming, {**reading.fields, "key": key}, old, source, at, own_project)
         if fate == "dropped":
@@ -128,7 +130,7 @@ def _take(
 ) -> str:
     line = source.lines[at] if source.lines else 0
     fields["ts"] = fields["created"]
-    if old is None or old.fields.get("source") == SOURCE:
+    if old is None or FIELD in old.fields:
         return take_marked(coming, fields, line=line, file=source.name)
     standing = find_old(coming, old.key)
     if standing is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from gitkb.core.add_form import FIELD, SOURCE, name_of, record_of
+from gitkb.core.add_form import FIELD, name_of, record_of
 from gitkb.core.alias import (
     PROJECT_PREFIX,
     TIER_PREFIX,
@@ -50,6 +50,9 @@ class Known:
             if not isinstance(record, Tombstone)
         }
         self.keys = {*entries, *snapshot.current}
+        self.gone = {
+            key for key, at in snapshot.current.items() if isinstance(at.record, Tombstone)
+        }
         self.owners: dict[str, str] = {}
         self.came: dict[str, list[str]] = {}
         """Keys of what came from ADD, by each of its numbers, title and body."""
@@ -58,7 +61,7 @@ class Known:
         for key, entry in self.entries.items():
             for alias in entry.aliases:
                 self.owners.setdefault(alias, key)
-            came = entry.fields.get("source") == SOURCE and MARKS in entry.fields
+            came = FIELD in entry.fields and MARKS in entry.fields
             index, names = (
                 (self.came, _names(entry))
                 if came
@@ -153,12 +156,14 @@ def aliases_of(
 
 
 def new_key(reading: Reading, known: Known) -> str:
-    """Make a key that nothing has or had."""
+    """Make a key that nothing has, or find the one of what was forgotten: that does not come back."""
     title = str(reading.fields.get("title") or reading.fields.get("content"))
     salt = 0
-    while (key := mint_key(reading.fields["type"], title, salt)) in known.keys:
+    while True:
+        key = mint_key(reading.fields["type"], title, salt)
+        if key not in known.keys or key in known.gone:
+            return key
         salt += 1
-    return key
 
 
 def _names(entry: Entry) -> list[str]:

@@ -26,7 +26,7 @@ from gitkb.store.home import (
     tier_folder,
     write_settings,
 )
-from gitkb.store.layout import STORE_NAME
+from gitkb.store.layout import CONFIG_NAME, STORE_NAME
 
 _SHARDS = 16
 """Few people write there, and every reader looks through all of its files."""
@@ -92,11 +92,11 @@ def make_workstation() -> Tier:
     """
     home = home_folder()
     listed = find_tier(WORKSTATION)
-    if listed is not None and listed.state == READY:
+    if listed is not None and _is_begun(listed):
         return tier_of(listed)
     with locked_home(home, "workstation"):
         listed = _known(WORKSTATION)
-        if listed.state != READY:
+        if not _is_begun(listed):
             _begin(listed.path)
         return tier_of(_known(WORKSTATION))
 
@@ -178,6 +178,13 @@ def no_tier(name: str) -> NotFoundError:
     return NotFoundError(
         f"no tier '{name}'", f"known: {names}" if names else "gitkb tier add NAME URL"
     )
+
+
+def _is_begun(tier: Listed) -> bool:
+    """Whether a store was made to the end, which its first commit is."""
+    if tier.state != READY or not os.path.isfile(os.path.join(tier.root, CONFIG_NAME)):
+        return False
+    return not os.path.isdir(os.path.join(tier.path, ".git")) or remote.head(tier.path) != ""
 
 
 def _begin(folder: str) -> None:

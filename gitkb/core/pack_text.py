@@ -26,12 +26,14 @@ _FACTS_LENGTH = 300
 
 
 class Origin(NamedTuple):
-    """Where git has an entry from; both empty where git knows nothing."""
+    """Where an entry is from; all empty where that is the project and git knows nothing."""
 
     branch: str = ""
     """Or ``uncommitted``."""
     author: str = ""
     commit: str = ""
+    tier: str = ""
+    """Empty for the project's own."""
 
 
 NO_ORIGIN = Origin()
@@ -70,7 +72,8 @@ def format_full(entry: Entry, marks: Marks) -> str:
 
 
 def _origin_words(origin: Origin) -> list[str]:
-    return [fold(word, 80) for word in (origin.branch, origin.author) if word]
+    tier = f"tier {origin.tier}" if origin.tier else ""
+    return [fold(word, 80) for word in (tier, origin.branch, origin.author) if word]
 
 
 def _warnings(entry: Entry, marks: Marks) -> Iterator[str]:

@@ -37,7 +37,7 @@ def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None
     try:
         tool = _find_tool(name)
         values = read_arguments(tool.name, tool.arguments, given)
-        answer = Answer(find_place(directory))
+        answer = Answer(find_place(directory, reads=tool.effect == "reads"))
         where = f"store {answer.place.name} · {answer.place.branch_words}"
         for missing in find_untold(answer.place.store, "mcp"):
             answer.notices.append(f"{missing.note}; tell the user: {missing.hint}")

@@ -12,6 +12,8 @@ from gitkb.errors import GitError, NotFoundError
 from gitkb.mcp.answer import ROOM
 from gitkb.mcp.fence import one_line
 from gitkb.operations.blame import blame
+from gitkb.operations.chain import find_chain
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,17 +49,29 @@ def show_entries(
     answer: Answer, store: Store, views: Sequence[View], *, whole: bool = False
 ) -> None:
     """Add entries to an answer, in their order, as many as there is room for."""
-    authors = find_authors(store, [view.entry.key for view in views])
+    authors = _authors_by_tier(store, views)
     values = []
     for number, view in enumerate(views):
         if answer.is_full:
             answer.left_out += len(views) - number
             break
         marks = dict(view.marks)
-        if authors is not None:
-            marks.update(author_values(authors.get(view.entry.key)))
+        known = authors[marks.get("tier", "")]
+        if known is not None:
+            marks.update(author_values(known.get(view.entry.key)))
         values.append(_show(answer, view.entry, marks, whole))
     answer.values["entries"] = values
+
+
+def _authors_by_tier(
+    store: Store, views: Sequence[View]
+) -> dict[str, dict[str, Provenance] | None]:
+    """Ask git of each tier who wrote its entries."""
+    keys: dict[str, list[str]] = {}
+    for view in views:
+        keys.setdefault(view.marks.get("tier", ""), []).append(view.entry.key)
+    homes = dict(find_chain(store)) if keys.keys() - {""} else {}
+    return {tier: find_authors(homes.get(tier, store), own) for tier, own in keys.items()}
 
 
 def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> dict[str, Any]:
@@ -83,7 +97,7 @@ def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> d
 
 
 def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
-    words = [entry.type]
+    words = [entry.type, *_tier_words(marks)]
     if not entry.is_active:
         words.append(entry.status)
     if entry.importance != 3:
@@ -112,6 +126,25 @@ def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
     if marks.get("uncommitted"):
         words.append("changed, not committed" if "commit" in marks else "not committed")
     return words
+
+
+def _tier_words(marks: dict[str, Any]) -> list[str]:
+    words = [] if marks.get("tier", PROJECT) == PROJECT else [f"tier {marks['tier']}"]
+    if marks.get("shadows"):
+        words.append(f"shadows the one in {', '.join(marks['shadows'])}")
+    if marks.get("shadowed_by"):
+        words.append(f"shadowed by the one in {marks['shadowed_by']}")
+    if marks.get("moved"):
+        words.append(f"moved to {marks['moved']}")
+    return words
+
+
+def tier_values(tier: str, shadows: Sequence[str] = ()) -> dict[str, Any]:
+    """Say which tier an entry is from, and which others say something else under its key."""
+    values: dict[str, Any] = {"tier": tier} if tier else {}
+    if shadows:
+        values["shadows"] = list(shadows)
+    return values
 
 
 def _edge_words(edge: dict[str, Any], key: str) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from gitkb.errors import GitError
 from gitkb.git.repository import open_repository
 from gitkb.mcp.fence import visible
+from gitkb.operations.chain import find_readable
 from gitkb.store.discover import find_store
 
 TYPE_CHECKING = False
@@ -49,13 +50,13 @@ def enter_project(directory: str | None) -> str | None:
     return directory
 
 
-def find_place(directory: str | None) -> Place:
-    """Find the store as it is now.
+def find_place(directory: str | None, *, reads: bool = False) -> Place:
+    """Find the store as it is now; who only reads begins with a farther tier where there is no project.
 
     Raises:
         NotFoundError: when there is none.
     """
-    store = find_store(directory)
+    store = find_readable(directory) if reads else find_store(directory)
     return Place(store, _branch(store))
 
 

@@ -18,11 +18,11 @@ from gitkb.mcp.argument_names import (
     TAGS,
     TYPE,
 )
-from gitkb.mcp.entry_view import View, commit_values, day, show_entries
+from gitkb.mcp.entry_view import View, commit_values, day, show_entries, tier_values
 from gitkb.mcp.tool import Tool
+from gitkb.operations.across import list_across, recall_across
 from gitkb.operations.blame import blame
 from gitkb.operations.draft import relative_file
-from gitkb.operations.recall import list_entries, recall
 from gitkb.operations.show import show
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from gitkb.index.search import Hit
     from gitkb.mcp.answer import Answer
+    from gitkb.operations.across import Found as Across
     from gitkb.operations.blame import Provenance
     from gitkb.store.layout import Store
 
@@ -53,9 +53,9 @@ def _recall(store: Store, given: dict[str, Any], answer: Answer) -> None:
         include_all=given["include_inactive"],
     )
     if given["query"]:
-        hits = recall(store, given["query"], filters, answer.notices)
+        hits = recall_across(store, given["query"], filters, answer.notices)
     elif filters.types or filters.tags or filters.files:
-        hits = list_entries(store, filters, answer.notices)
+        hits = list_across(store, filters, answer.notices)
     else:
         raise UsageError("gitkb_recall needs a 'query', or a type, tags or files to list")
     answer.left_out = max(0, len(hits) - limit)
@@ -65,23 +65,30 @@ def _recall(store: Store, given: dict[str, Any], answer: Answer) -> None:
     show_entries(answer, store, [_view(hit, bool(given["query"])) for hit in hits[:limit]])
 
 
-def _view(hit: Hit, is_scored: bool) -> View:
+def _view(found: Across, is_scored: bool) -> View:
+    hit = found.hit
     marks: dict[str, Any] = {"score": round(hit.score, 4)} if is_scored else {}
     marks.update({name: True for name in ("archived", "contested") if getattr(hit, name)})
     for name, keys in (("superseded_by", hit.superseded_by), ("in_doubt", hit.in_doubt)):
         if keys:
             marks[name] = list(keys)
+    marks.update(tier_values(found.tier, found.shadows))
+    if found.shadowed_by:
+        marks.update(shadowed=True, shadowed_by=found.shadowed_by)
     return View(Entry(parse_object(hit.line)), marks)
 
 
 def _get(store: Store, given: dict[str, Any], answer: Answer) -> None:
     views = []
-    for shown in _each(given, answer, lambda name: show(store, name)):
+    for shown in _each(given, answer, lambda name: show(store, name, answer.notices)):
         marks: dict[str, Any] = {"archived": True} if shown.archived else {}
         if shown.entry.conflicts:
             marks["contested"] = True
         if shown.older:
             marks["older"] = shown.older
+        marks.update(tier_values(shown.tier, shown.shadows))
+        if shown.moved:
+            marks["moved"] = shown.moved
         views.append(View(shown.entry, marks))
     answer.more = "ask for them in another call"
     answer.longer = "ask for one key at a time, or `gitkb show KEY` in a shell"

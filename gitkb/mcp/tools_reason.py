@@ -16,7 +16,7 @@ from gitkb.mcp.argument_names import (
     TYPE,
 )
 from gitkb.mcp.arguments import Argument
-from gitkb.mcp.entry_view import View, edge_values, show_entries
+from gitkb.mcp.entry_view import View, edge_values, show_entries, tier_values
 from gitkb.mcp.tool import Tool
 from gitkb.mcp.tools_write import entry_of, show_added
 from gitkb.operations.link import link
@@ -79,7 +79,7 @@ def _why(store: Store, given: dict[str, Any], answer: Answer) -> None:
         answer.say(f"How [{story.root.key}] came about, in order of time:")
     views = []
     for step in story.steps:
-        marks: dict[str, Any] = {"created": step.entry.created}
+        marks: dict[str, Any] = {"created": step.entry.created, **tier_values(step.tier)}
         if step.archived:
             marks["archived"] = True
         if step.edges:
@@ -97,14 +97,15 @@ def _why(store: Store, given: dict[str, Any], answer: Answer) -> None:
 
 
 def _related(store: Store, given: dict[str, Any], answer: Answer) -> None:
-    found = related(store, given["key"], given["depth"], given["limit"])
-    answer.values["root"] = found.root.key
+    found = related(store, given["key"], given["depth"], given["limit"], answer.notices)
+    answer.values.update(root=found.root.key, **tier_values(found.tier))
     answer.left_out = found.left_out
     if not found.nodes:
         answer.say(f"Nothing is linked to [{found.root.key}].")
     views = []
     for node in found.nodes:
         marks: dict[str, Any] = {"depth": node.depth, "relations": [edge_values(node.via)]}
+        marks.update(tier_values(node.tier))
         if node.archived:
             marks["archived"] = True
         views.append(View(node.entry, marks))

@@ -4,7 +4,8 @@
    last session; must-checks and principles that concern the files, tags or technologies; pitfalls
    on the topic; what else matches; key decisions, whether they match or not.
 2. Nothing depends on the clock: the same store and question give the same bytes.
-3. What is left out is counted. Of the matches the best `MOST_MATCHES` are looked at.
+3. What is left out is counted. Of the matches in each tier the best `MOST_MATCHES` are looked at.
+4. What does not come from the project says from which tier it is.
 """
 
 from __future__ import annotations
@@ -13,18 +14,19 @@ from typing import NamedTuple
 
 from gitkb.core.concern import make_scope
 from gitkb.core.pack import SECTIONS, Item, assemble
-from gitkb.core.pack_text import Marks, format_full, format_line
+from gitkb.core.pack_text import NO_ORIGIN, Marks, format_full, format_line
 from gitkb.core.words import Analyser
+from gitkb.operations.chain import open_chain
 from gitkb.operations.context_choice import MOST_MATCHES, choose
 from gitkb.operations.context_origin import Origins
 from gitkb.operations.context_settings import read_settings
 from gitkb.operations.draft import relative_file
-from gitkb.operations.search_index import open_index
 from gitkb.operations.token_table import token_table
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gitkb.core.pack_text import Origin
     from gitkb.operations.context_choice import Candidate
@@ -103,12 +105,19 @@ def context(
         lambda text: analyser.stems(text).split(),
     )
     origins = Origins(store)
-    with open_index(store, notices=notices) as index:
-        candidates, at_least = choose(index, task, scope)
-    branch = origins.look_up(candidate.entry.key for candidate in candidates)
+    with open_chain(store, notices) as chain:
+        candidates, at_least = choose(chain, task, scope)
+        own = next((link.name for link in chain.links if link.store is store), "")
+    branch = origins.look_up(one.entry.key for one in candidates if one.tier == own)
+    known = {
+        one.entry.key: (origins.of(one.entry.key) if one.tier == own else NO_ORIGIN)._replace(
+            tier="" if one.tier == PROJECT else one.tier
+        )
+        for one in candidates
+    }
     words = _words_of(task)
     packed = assemble(
-        [_item(candidate, origins.of) for candidate in candidates],
+        [_item(candidate, known[candidate.entry.key]) for candidate in candidates],
         budget,
         token_table().count,
         lambda count: _footer(count, at_least, words),
@@ -116,7 +125,7 @@ def context(
     )
     sections = {candidate.entry.key: SECTIONS[candidate.section] for candidate in candidates}
     shown = [
-        Shown(key, form, sections[key], origins.of(key))
+        Shown(key, form, sections[key], known[key])
         for form, keys in (("full", packed.full), ("line", packed.listed))
         for key in keys
     ]
@@ -129,13 +138,13 @@ def budget_below(store: Store, budget: int | None, text: str) -> int:
     return max(0, whole - token_table().count(text))
 
 
-def _item(candidate: Candidate, origin_of: Callable[[str], Origin]) -> Item:
-    entry, doubts = candidate.entry, candidate.in_doubt
+def _item(candidate: Candidate, origin: Origin) -> Item:
+    entry, marks = candidate.entry, Marks(origin, candidate.in_doubt)
     return Item(
         entry.key,
         candidate.section,
-        lambda: format_full(entry, Marks(origin_of(entry.key), doubts)),
-        lambda: format_line(entry, Marks(origin_of(entry.key), doubts)),
+        lambda: format_full(entry, marks),
+        lambda: format_line(entry, marks),
     )
 
 

@@ -3,6 +3,8 @@
 1. Only active entries, each once, in the first section that it belongs to.
 2. What an entry is worth comes from what it is for, how well it matches in relation to the best
    match, and its importance; never from the clock.
+3. All tiers offer what they have, but a session, which is the nearest one's alone. What a nearer tier
+   holds is offered by no farther one.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from gitkb.core.entry import MUST_CHECK_TYPES, Entry
 from gitkb.core.jsonl import parse_object
 from gitkb.core.pack import DECISIONS, LAST_SESSION, MATCHING, PITFALLS, RULES
 from gitkb.index.search import Filters, WordlessQueryError
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.concern import Scope
     from gitkb.index.search import Hit, Index
+    from gitkb.operations.chain import Chain
 
 MOST_MATCHES = 200
 KEY_IMPORTANCE = 4
@@ -38,6 +42,7 @@ class Candidate(NamedTuple):
     entry: Entry
     section: int
     in_doubt: tuple[str, ...]
+    tier: str = PROJECT
 
     @property
     def order(self) -> tuple[float, int, str]:
@@ -45,24 +50,44 @@ class Candidate(NamedTuple):
         return (-self.value, -self.entry.ts, self.entry.key)
 
 
-def choose(index: Index, task: str, scope: Scope) -> tuple[list[Candidate], bool]:
+def choose(chain: Chain, task: str, scope: Scope) -> tuple[list[Candidate], bool]:
     """Give every candidate, the most valuable first, and whether there are more matches."""
-    matches = _search(index, task)
+    matches = [_search(link.opened, task) for link in chain.links]
+    best = max((found[0].score for found in matches if found), default=0.0) or 1.0
     chosen: dict[str, Candidate] = {}
-    for value, hit, entry, section in _iter_offers(index, matches[:MOST_MATCHES], scope):
-        if entry.key not in chosen:
-            chosen[entry.key] = Candidate(value, entry, section, hit.in_doubt)
+    doubtful: dict[str, Hit] = {}
+    for place, (link, found) in enumerate(zip(chain.links, matches, strict=True)):
+        offers = _iter_offers(link.opened, found[:MOST_MATCHES], best, scope)
+        own: dict[str, Candidate] = {}
+        for value, hit, entry, section in offers if place else _with_session(link.opened, offers):
+            if entry.key not in own and entry.key not in chosen:
+                own[entry.key] = Candidate(value, entry, section, hit.in_doubt, link.name)
+                if hit.in_doubt:
+                    doubtful[entry.key] = hit
+        for key in chain.holders(chain.links[:place], own.keys()):
+            del own[key]
+        chosen.update(own)
+    if doubtful and len(chain.links) > 1:
+        # What its own tier does not hold, another may vouch for.
+        for key, hit in zip(doubtful, chain.marked(list(doubtful.items())), strict=True):
+            if key in chosen:
+                chosen[key] = chosen[key]._replace(in_doubt=hit.in_doubt)
     ranked = sorted(chosen.values(), key=lambda candidate: candidate.order)
-    return ranked, len(matches) > MOST_MATCHES
+    return ranked, any(len(found) > MOST_MATCHES for found in matches)
+
+
+def _with_session(
+    index: Index, offers: Iterable[tuple[float, Hit, Entry, int]]
+) -> Iterator[tuple[float, Hit, Entry, int]]:
+    for hit in index.list(Filters(types=("session",), limit=1)):
+        yield 2.0, hit, _entry(hit), LAST_SESSION
+    yield from offers
 
 
 def _iter_offers(
-    index: Index, matches: Sequence[Hit], scope: Scope
+    index: Index, matches: Sequence[Hit], best: float, scope: Scope
 ) -> Iterator[tuple[float, Hit, Entry, int]]:
     """Give entries for sections; the first offer of an entry counts."""
-    for hit in index.list(Filters(types=("session",), limit=1)):
-        yield 2.0, hit, _entry(hit), LAST_SESSION
-    best = (matches[0].score if matches else 0.0) or 1.0
     found = [(hit, _entry(hit), hit.score / best) for hit in matches]
     shares = {entry.key: share for _, entry, share in found}
     # One look at all there is; several with narrower filters take longer.

@@ -70,7 +70,7 @@ def not_found(name: str, store: Store | None = None) -> NotFoundError:
 
         located = find_elsewhere(store, name)
         if located is not None and located.tier:
-            return _elsewhere(name, located)
+            return _elsewhere(located)
     return NotFoundError(f"no entry '{name}'", f"gitkb recall {name}, or gitkb list --all")
 
 
@@ -87,11 +87,11 @@ def gone(tombstone: Tombstone) -> NotFoundError:
     return NotFoundError(f"'{tombstone.key}' was forgotten{by}{reason}", hint)
 
 
-def _elsewhere(name: str, located: LocatedEntry) -> NotFoundError:
+def _elsewhere(located: LocatedEntry) -> NotFoundError:
     from gitkb.operations.tier import find_tier
 
     key, tier = located.found.entry.key, find_tier(located.tier)
     hint = f"gitkb add --key {key} … says something else here, and shadows it"
     if tier is not None and tier.writable:
         hint = f"gitkb demote {key} takes it in; or do it there: gitkb --dir '{tier.path}' …"
-    return NotFoundError(f"no entry '{name}' here: '{key}' is in the tier '{located.tier}'", hint)
+    return NotFoundError(f"'{key}' is in the tier '{located.tier}', not here", hint)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gitkb.mcp.call import call_tool
 from gitkb.operations.tier_setup import make_workstation
 
 from repo_builder import Repo
@@ -321,3 +322,83 @@ def test_a_project_without_tiers_answers_as_if_there_were_none(home: Path, tmp_p
     make_workstation()
     [hit] = repo.run("list", "--json").json()
     assert hit["tier"] == "project"
+
+
+def test_who_wrote_what_is_elsewhere_is_told_of_there(world: World) -> None:
+    for words in (("log", "WL-001"), ("blame", "work")):
+        refused = world.project.run(*words, exit_code=4)
+        assert "'work' is in the tier 'workstation'" in refused.stderr
+        assert f"gitkb --dir '{world.home / 'workstation'}' log work" in refused.stderr
+    assert "written" in world.workstation.run("log", "work").stdout
+
+
+def test_a_pack_takes_from_all_tiers_and_says_which(world: World) -> None:
+    rule = {"type": "pitfall", "content": "MUST-CHECK: yield, do not return", "importance": 5}
+    world.add("org", key="rule", title="Lifespan handlers", tags=["fastapi"], **rule)
+    world.add("workstation", key="plain", type="principle", content="Small changes")
+    world.add("org", key="mine", type="principle", content="Threads, far")
+    world.add("org", key="ses_1", type="session", content="of somebody else")
+    done = world.project.run("context", "threads", "--tag", "fastapi", "--json").json()
+    tiers = {entry["key"]: entry.get("tier") for entry in done["entries"]}
+    assert tiers == {"mine": None, "work": "workstation", "ours": "org", "rule": "org"} | {
+        "plain": "workstation"
+    }
+    assert "\ntier org · pitfall" in done["text"]
+    assert "near" in done["text"]
+    assert "far" not in done["text"]
+    assert "tier project" not in done["text"]
+    again = world.project.run("context", "threads", "--tag", "fastapi", "--json").json()
+    assert again == done
+    _no_clone(world)
+    less = world.project.run("context", "threads")
+    assert "tier workstation" in less.stdout
+    assert "the tier 'org' has no copy here" in less.stderr
+
+
+def test_a_pack_outside_of_every_project_is_of_the_tiers(world: World, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    done = world.project.run("context", "threads", "--json", cwd=outside).json()
+    assert {entry["key"]: entry.get("tier") for entry in done["entries"]} == {
+        "work": "workstation",
+        "ours": "org",
+    }
+
+
+def test_the_tools_of_agents_look_through_all_tiers(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(world.project.path)
+    world.add("project", key="pool", title="Pools", category="technical", content="[[ours]]")
+    world.project.run("promote", "pool")
+    world.add("org", key="mine", title="Threads by others", content="far")
+
+    def values(name: str, **given: Any) -> dict[str, Any]:
+        reply = call_tool(name, given)
+        assert not reply.is_error, reply.text
+        assert reply.values is not None
+        return reply.values
+
+    found = values("gitkb_recall", query="threads")["entries"]
+    assert places(found) == {"mine": "project", "work": "workstation", "ours": "org"}
+    [own] = [entry for entry in found if entry["key"] == "mine"]
+    assert own["shadows"] == ["org"]
+    text = call_tool("gitkb_recall", {"query": "threads"}).text
+    assert "[ours] fact · tier org" in text
+    assert "[mine] fact · shadows the one in org" in text
+    both = values("gitkb_recall", query="threads", include_inactive=True)["entries"]
+    marked = [entry["tier"] for entry in both if entry.get("shadowed_by") == "project"]
+    assert marked == ["org"]
+    [got] = values("gitkb_get", key="WL-002")["entries"]
+    assert (got["key"], got["tier"], got["author"]) == ("pool", "workstation", "Ada Lovelace")
+    near = values("gitkb_related", key="pool")
+    assert (near["tier"], places(near["entries"])) == ("workstation", {"ours": "org"})
+    assert places(values("gitkb_why", key="work")["entries"]) == {"work": "workstation"}
+    assert "tier org" in values("gitkb_context", task="threads")["text"]
+    refused = call_tool("gitkb_forget", {"key": "work"})
+    assert refused.is_error
+    assert "'work' is in the tier 'workstation'" in refused.text
+    (tmp_path / "outside").mkdir()
+    monkeypatch.chdir(tmp_path / "outside")
+    assert "pool" in places(values("gitkb_recall", query="pools")["entries"])
+    assert call_tool("gitkb_remember", {"title": "x", "type": "note"}).is_error

@@ -274,13 +274,13 @@ def test_stdout_carries_nothing_but_messages(repo: Repo) -> None:
 import os, subprocess, sys
 import gitkb.mcp.tools_find as tools
 quiet = tools.show
-def noisy(store, name):
+def noisy(store, name, notices):
     print("a stray print")
     sys.stdout.write("no line end")
     os.write(1, b"a stray write\\n")
     subprocess.run(["echo", "a stray child"], check=True)
     assert sys.stdin.read() == "" and subprocess.run(["cat"], capture_output=True).stdout == b""
-    return quiet(store, name)
+    return quiet(store, name, notices)
 tools.show = noisy
 from gitkb.cli.main import main
 sys.argv = ["gitkb", "mcp"]

@@ -24,7 +24,7 @@ def run(call: Call) -> int:
     """Print the context pack for a task."""
     notices: list[str] = []
     pack = context(
-        call.store,
+        call.readable,
         " ".join(call["task"]),
         budget=call["budget"],
         files=call["file"],
@@ -36,7 +36,7 @@ def run(call: Call) -> int:
     for notice in notices:
         call.notice(f"note: {notice}")
     if call.as_json:
-        call.answer({**pack_values(pack), "store": call.store.root})
+        call.answer({**pack_values(pack), "store": call.readable.root})
     elif pack.text:
         call.write(pack.text)
     return 0
@@ -82,7 +82,8 @@ each, and the last line says how many were left out and how to see them.
 
 The budget counts tokens of the encoding o200k_base, of everything that is printed; with 0 nothing is.
 A larger budget shows all that a smaller one shows. Only active entries are told of, with branch and
-author as git knows them. What entries say stands set in, as data.
+author as git knows them, and with their tier where they are not the project's: all tiers are looked
+through, and the nearer wins. What entries say stands set in, as data.
 
 $ gitkb context move payments to cents --file src/payments
 $ gitkb context --budget 8000 --tag auth

@@ -208,7 +208,7 @@ def test_outside_a_repository_no_branch_and_no_author_is_named(shelf: Shelf) -> 
     shelf.add(content="money")
     pack = context(shelf.store, "money")
     assert pack.branch == ""
-    assert pack.shown[0].origin == ("", "", "")
+    assert not any(pack.shown[0].origin)
 
 
 def test_the_same_question_gives_the_same_bytes_however_the_index_came_about(

@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 _line_end = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 # An address, which `<…>` makes a link in every dialect.
-_url = re.compile(r"(?<![\w<])https?://[^\s<>\"'`\\|*\[\]{}\x00-\x1f\x7f]{1,2000}")
+_url = re.compile(r"(?<!\w)https?://[^\s<>\"'`\\|*\[\]{}\x00-\x1f\x7f]{1,2000}")
 # An underscore within a word means nothing (section 6.2), and names in code are full of them. One set of
-# characters comes first, because that is what a search is quick for.
+# characters comes first, because that is what a search is quick for. A bare address, which forges make
+# a link up to the next blank or `<`, would take our backslashes into itself: it is none any more.
 _special = re.compile(
-    r"[\\`*\[\]<|~$_&](?:(?<=[\\`*\[\]<|~$])"
+    r"[\\`*\[\]<|~$_&:.](?:(?<=[\\`*\[\]<|~$])|(?<=:)(?=//)|(?<=[wW]{3}\.)"
     r"|(?<=_)(?:(?<![^\W_]_)|(?![^\W_]))|(?<=&)(?=[#A-Za-z]))"
 )
 _start = re.compile(r"([-+=>:#])|(\d{1,9})([.)])")

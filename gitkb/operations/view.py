@@ -54,6 +54,8 @@ class StoreViews(NamedTuple):
 
     store: Store
     views: list[ViewFile]
+    problems: Sequence[Problem] = ()
+    """What could not be read, and so is in no view."""
 
     @property
     def are_fresh(self) -> bool:
@@ -84,12 +86,13 @@ def make_views(
                 f"'{name}' is no name for a view", "letters, digits, '.', '_' and '-', no folder"
             )
     settings = _with_budget(settings, budget, chosen)
+    problems: list[Problem] = []
     if not write:
-        return StoreViews(store, read_views(store, chosen, settings))
+        return StoreViews(store, read_views(store, chosen, settings, problems), problems)
     with locked(store):
-        views = read_views(store, chosen, settings)
+        views = read_views(store, chosen, settings, problems)
         write_views(store, views)
-    return StoreViews(store, views)
+    return StoreViews(store, views, problems)
 
 
 def make_staged_views(

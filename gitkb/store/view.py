@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gitkb.core.entry import Entry
+    from gitkb.core.problem import Problem
     from gitkb.core.view import View, ViewSettings
     from gitkb.store.layout import Store
 
@@ -73,15 +74,21 @@ def committed_settings(store: Store) -> ViewSettings | None:
     return settings if settings.commit else None
 
 
-def read_views(store: Store, names: Iterable[str], settings: ViewSettings) -> list[ViewFile]:
-    """Make views from the knowledge as it stands, and compare them with their files.
+def read_views(
+    store: Store,
+    names: Iterable[str],
+    settings: ViewSettings,
+    problems: list[Problem] | None = None,
+) -> list[ViewFile]:
+    """Make views from the knowledge as it stands, and compare them with their files. Lines that cannot
+    be read are left out, and added to `problems`.
 
     Raises:
         StateError: when a data file cannot be read.
     """
     from gitkb.core.view import format_view
 
-    entries = entries_of(_iter_knowledge(store))
+    entries = entries_of(_iter_knowledge(store), problems)
     found = []
     for name in names:
         view = format_view(name, entries, settings)
@@ -89,12 +96,17 @@ def read_views(store: Store, names: Iterable[str], settings: ViewSettings) -> li
     return found
 
 
-def entries_of(files: Iterable[tuple[str, bytes]]) -> list[Entry]:
-    """Give the entries that stand in the bytes of knowledge files; what cannot be read is left out."""
+def entries_of(
+    files: Iterable[tuple[str, bytes]], problems: list[Problem] | None = None
+) -> list[Entry]:
+    """Give the entries that stand in the bytes of knowledge files; `problems` takes what cannot be read."""
     from gitkb.core.snapshot import read_snapshot
 
-    current = read_snapshot(files).current.values()
-    return [at.record for at in current if not isinstance(at.record, Tombstone)]
+    snapshot = read_snapshot(files)
+    if problems is not None:
+        problems += snapshot.problems
+    records = (at.record for at in snapshot.current.values())
+    return [record for record in records if not isinstance(record, Tombstone)]
 
 
 def write_views(store: Store, views: Iterable[ViewFile]) -> None:

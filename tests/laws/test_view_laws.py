@@ -1,10 +1,11 @@
-"""Views hold whatever entries say: CommonMark itself, as markdown-it reads it, is the judge."""
+"""Views hold whatever entries say. The judges are CommonMark as markdown-it reads it, and GitHub's renderer."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any
 
+import cmarkgfm
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -93,6 +94,24 @@ def test_a_text_becomes_paragraphs_and_code_and_nothing_else(text: str) -> None:
             for child in token.children or ():
                 if child.type == "link_open":
                     assert (child.markup, child.info) == ("autolink", "auto")
+
+
+def on_a_forge(text: str) -> str:
+    """The HTML that GitHub makes, raw HTML let by, but for what a text may become."""
+    options = cmarkgfm.Options.CMARK_OPT_UNSAFE | cmarkgfm.Options.CMARK_OPT_FOOTNOTES
+    html = cmarkgfm.github_flavored_markdown_to_html(text, options)
+    return re.sub(r"</?(p|pre|code|a|br)( [^>]*)?/?>", "", html)
+
+
+@given(TEXTS)
+@example("<https://a.example><b>")
+@example("www.a.example<!-- x")
+@example("ftp://a.example<b> *x*")
+@example("www.a.example[b](c)")
+def test_a_forge_makes_nothing_else_of_a_text_either(text: str) -> None:
+    assert "<" not in on_a_forge(format_blocks(text))
+    heading = on_a_forge(f"### L-001: {format_inline(text)}\n\nafter\n")
+    assert re.fullmatch(r"<h3>[^<]*</h3>\nafter\n", heading)
 
 
 @given(TEXTS)

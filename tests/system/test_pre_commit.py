@@ -289,7 +289,14 @@ def test_hunks_left_out_by_add_p_stay_out(consumer: Repo, source: Source) -> Non
 
 
 def learn(repo: Repo, key: str) -> None:
-    repo.kb_add(key=key, type_="learned", title=f"Title {key}", content="x", category="process")
+    repo.kb_add(
+        key=key,
+        type_="learned",
+        title=f"Title {key}",
+        content="x",
+        category="process",
+        scope="project",
+    )
 
 
 def commit_views(repo: Repo) -> None:

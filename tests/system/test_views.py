@@ -17,7 +17,13 @@ COMMIT_VIEWS = "shards = 256\n\n[views]\ncommit = true\n"
 
 def learn(repo: Repo, key: str, category: str = "technical", **fields: object) -> None:
     repo.kb_add(
-        key=key, type_="learned", title=f"Title {key}", content="x", category=category, **fields
+        key=key,
+        type_="learned",
+        title=f"Title {key}",
+        content="x",
+        category=category,
+        scope="project",
+        **fields,
     )
 
 
@@ -192,7 +198,7 @@ def test_a_store_below_the_top_is_looked_after_too(tmp_path: Path) -> None:
     place.mkdir()
     repo.run("init", "--dir", place)
     repo.write("a service/.gitkb/config.toml", COMMIT_VIEWS)
-    entry = '{"key":"%s","type":"learned","category":"process","title":"%s","content":"x"}'
+    entry = '{"key":"%s","type":"learned","category":"process","scope":"project","title":"%s","content":"x"}'
     repo.run("add", "--dir", place, stdin=entry % ("first", "first"))
     repo.commit("Begin")
     repo.checkout("side", new=True)

@@ -36,6 +36,7 @@ def run(call: Call) -> int:
     else:
         for found in made.views:
             call.write(_line(made, found, is_check=call["check"]))
+    call.report(made.problems)
     return EXIT_NO if call["check"] and not made.are_fresh else EXIT_DONE
 
 

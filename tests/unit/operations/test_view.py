@@ -118,6 +118,13 @@ def test_check_warns_of_a_stale_view_where_they_are_committed(shelf: Shelf) -> N
     assert check_store(shelf.store).problems == []
 
 
+def test_a_line_that_cannot_be_read_is_left_out_and_told_of(shelf: Shelf) -> None:
+    shelf.write(b'{"key":"k","type":"fact","content":"x","category":"process"}', b"half a li")
+    made = make_views(shelf.store)
+    assert made.views[0].view.entries == 1
+    assert [problem.line for problem in made.problems] == [2]
+
+
 def test_a_view_that_is_a_folder_is_one_clear_error(shelf: Shelf) -> None:
     (shelf.folder / "views/learnings.md").mkdir(parents=True)
     with pytest.raises(StateError, match="cannot read 'views/learnings"):

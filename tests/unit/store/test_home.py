@@ -85,3 +85,16 @@ def test_a_folder_that_cannot_be_made_is_a_state(tmp_path: Path) -> None:
     with pytest.raises(StateError, match="cannot write") as refusal:
         lock.__enter__()
     assert "GITKB_HOME" in str(refusal.value.hint)
+
+
+@pytest.mark.parametrize("data", [None, "", " ", "/data/here", "relative", " /odd", "/odd "])
+def test_the_shortcut_to_the_folder_is_what_platformdirs_says(
+    monkeypatch: pytest.MonkeyPatch, data: str | None
+) -> None:
+    from platformdirs import user_data_dir
+
+    if data is None:
+        monkeypatch.delenv("XDG_DATA_HOME")
+    else:
+        monkeypatch.setenv("XDG_DATA_HOME", data)
+    assert home_folder() == user_data_dir("gitkb", appauthor=False)

@@ -196,19 +196,24 @@ def doubts(
         true = set(is_true(sorted(new))) if new else set()
         fallen |= new - true
         front = (new & true) - needs.keys()
-    reasons = {key: _reached(key, needs, fallen) for key in wanted}
-    return {key: found for key, found in reasons.items() if found}
+    reasons = _reasons(needs, fallen)
+    return {key: tuple(sorted(reasons[key])) for key in wanted if key in reasons}
 
 
-def _reached(key: str, needs: dict[str, list[str]], fallen: set[str]) -> tuple[str, ...]:
-    seen, waiting, reasons = {key}, [key], []
-    while waiting:
-        for target in needs.get(waiting.pop(), ()):
-            if target in seen:
-                continue
-            seen.add(target)
-            if target in fallen:
-                reasons.append(target)
-            else:
-                waiting.append(target)
-    return tuple(sorted(reasons))
+def _reasons(needs: dict[str, list[str]], fallen: set[str]) -> dict[str, set[str]]:
+    """Walk back from all that has fallen; costs no more than there are answers and edges."""
+    rests_on: dict[str, list[str]] = {}
+    for source, targets in needs.items():
+        for target in targets:
+            rests_on.setdefault(target, []).append(source)
+    reasons: dict[str, set[str]] = {}
+    for root in fallen:
+        seen, waiting = {root}, [root]
+        while waiting:
+            for key in rests_on.get(waiting.pop(), ()):
+                if key not in seen:
+                    seen.add(key)
+                    reasons.setdefault(key, set()).add(root)
+                    if key not in fallen:
+                        waiting.append(key)
+    return reasons

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -37,6 +38,17 @@ def test_every_reason_is_named_once_and_in_order() -> None:
 
 def test_what_lies_behind_a_reason_is_none() -> None:
     assert doubts_of("a", "ab bc", "a") == {"a": ("b",)}
+
+
+def test_a_long_chain_is_walked_once_and_not_once_a_key() -> None:
+    keys = [f"k{number}" for number in range(10_000)]
+    edges = {one: Edge(one, "depends_on", other) for one, other in pairwise(keys)}
+
+    def from_them(asked: Collection[str]) -> list[Edge]:
+        return [edges[key] for key in asked if key in edges]
+
+    found = doubts(keys, from_them, lambda asked: {key for key in asked if key != keys[-1]})
+    assert found == dict.fromkeys(keys[:-1], (keys[-1],))
 
 
 def test_a_circle_of_dependence_ends() -> None:

@@ -37,6 +37,10 @@ _LARGEST_TITLE, _LARGEST_BODY = 160, 600
 _TITLES = {LEARNINGS: "Learnings", KNOWLEDGE: "Knowledge", ACTIVE: "Active learnings"}
 _CATEGORY_HEADINGS = {"anti-pattern": "Anti-patterns"}
 _OTHER = "Other"
+# `decision` and `decisions` name one view.
+_TYPE_NAMES = {name: name for name in TYPES} | {
+    heading.lower(): name for name, heading in HEADINGS.items()
+}
 _LAST_DAY = 253_402_300_799  # 9999-12-31, the last one that has a date
 _NOTE = (
     "Written by `gitkb view` from the entries of this knowledge base. Change those, not this file:"
@@ -108,11 +112,12 @@ def format_view(name: str, entries: Iterable[Entry], settings: ViewSettings) -> 
     if name == ACTIVE:
         return format_active(filter(is_learning, chosen), settings.budget)
     heading = _TITLES.get(name, _TITLES[LEARNINGS])
-    if name in TYPES:
-        heading, chosen = HEADINGS[name], [entry for entry in chosen if entry.type == name]
-    elif name in settings.categories:
-        heading = _category_heading(name)
-        chosen = [entry for entry in chosen if entry.category == name]
+    type_, category = _TYPE_NAMES.get(name), _category_of(name, settings)
+    if type_ is not None:
+        heading, chosen = HEADINGS[type_], [entry for entry in chosen if entry.type == type_]
+    elif category:
+        heading = _category_heading(category)
+        chosen = [entry for entry in chosen if entry.category == category]
     elif name != KNOWLEDGE:
         chosen = list(filter(is_learning, chosen))
     groups: dict[str, list[Entry]] = {}
@@ -172,7 +177,12 @@ def _age(entry: Entry) -> tuple[int, str]:
 def _group(entry: Entry, name: str) -> str:
     if entry.category.strip():
         return _category_heading(entry.category)
-    return HEADINGS[entry.type] if name in TYPES or name == KNOWLEDGE else _OTHER
+    return HEADINGS[entry.type] if name in _TYPE_NAMES or name == KNOWLEDGE else _OTHER
+
+
+def _category_of(name: str, settings: ViewSettings) -> str:
+    found = (one for one in settings.categories if name in (one, _category_heading(one).lower()))
+    return next(found, "")
 
 
 def _category_heading(category: str) -> str:

@@ -42,7 +42,9 @@ def check_config(name: str, data: bytes) -> list[Problem]:
         Problem("unknown-setting", fault.message, fault.hint, name, severity="warning")
         for fault in unknown_names(values)
     ]
-    return wrong + unknown + ([] if wrong else list(_unknown_categories(name, values)))
+    if wrong:
+        return wrong + unknown
+    return [*unknown, *_unknown_categories(name, values), *_bad_view_names(name, values)]
 
 
 def _unknown_categories(name: str, values: dict[str, Any]) -> Iterator[Problem]:
@@ -54,6 +56,20 @@ def _unknown_categories(name: str, values: dict[str, Any]) -> Iterator[Problem]:
                 message = f"'operations.{operation}' asks for the unknown category '{category}'"
                 hint = f"known: {', '.join(sorted(known))}; [categories] extra names more"
                 yield Problem("unknown-category", message, hint, name, severity="warning")
+
+
+def _bad_view_names(name: str, values: dict[str, Any]) -> Iterator[Problem]:
+    """A view whose name is none for a file is not written, without a word."""
+    names = values.get("views", {}).get("names", ())
+    if not names:
+        return
+    from gitkb.core.view import is_view_name, view_name  # needs the patterns of Markdown
+
+    for given in names:
+        if not is_view_name(view_name(given)):
+            message = f"'views.names' has '{given}', which cannot be the name of a view"
+            hint = "letters, digits, '.', '_' and '-', no folder"
+            yield Problem("view-name", message, hint, name, severity="warning")
 
 
 def shards_in(data: bytes | None) -> int:

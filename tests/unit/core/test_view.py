@@ -79,7 +79,9 @@ def test_a_type_and_a_category_are_views_and_other_names_are_learnings() -> None
         entry("c", category="ours"),
     ]
     assert heads("decision", *entries) == ["Decisions", "a: a"]
+    assert heads("decisions", *entries) == ["Decisions", "a: a"]
     assert heads("process", *entries) == ["Process", "b: b"]
+    assert heads("anti-patterns", *entries) == []
     assert heads("ours", *entries, categories=("ours",)) == ["Ours", "c: c"]
     assert heads("LESSONS", *entries) == ["Process", "b: b", "Ours", "c: c"]
 

@@ -85,6 +85,17 @@ def test_a_broken_file_means_the_default_layout_and_no_category(data: bytes | No
     assert categories_in(data) == frozenset()
 
 
+def test_a_view_that_no_file_can_be_called_after_is_a_warning() -> None:
+    (problem,) = check_config("config.toml", b'[views]\nnames = ["learnings.md", "../x"]\n')
+    assert (problem.code, problem.severity) == ("view-name", "warning")
+    assert "'../x'" in problem.message
+
+
+def test_the_budget_of_a_view_has_to_hold_what_a_view_says_itself() -> None:
+    (problem,) = check_config("config.toml", b"[views]\nbudget = 299\n")
+    assert "less than 300" in problem.message
+
+
 def test_settings_are_read_from_the_bytes() -> None:
     assert shards_in(FULL) == 16
     assert categories_in(FULL) == {"operations"}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gitkb.core.add_words import heading_of_category
 from gitkb.core.alias import parse_alias
-from gitkb.core.canonical import encode_json
+from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.entry import CATEGORIES
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
 from gitkb.core.unsafe import escaped, shown
@@ -158,17 +158,19 @@ def _lines(text: str) -> Sequence[str]:
     return shown(text).strip("\n").split("\n") if text.strip() else ()
 
 
-def _place(record: Fields) -> tuple[list[int], int, tuple[int, int, str]]:
+def _place(record: Fields) -> tuple[list[int], int, tuple[int, int, str, bytes]]:
     severity = _text(record, "severity")
     known = severity in _SEVERITY_ORDER
     grave = _SEVERITY_ORDER.index(severity) if known else len(_SEVERITY_ORDER)
     return [-ord(sign) for sign in f"{_text(record, 'date')}\0"], grave, _number(record)
 
 
-def _number(record: Fields) -> tuple[int, int, str]:
+def _number(record: Fields) -> tuple[int, int, str, bytes]:
+    """The order of a file; no two records that differ are alike in it."""
     name = _text(record, "id")
     parts = parse_alias(name)
-    return (0, parts[1], name) if parts else (1, 0, f"{name}\0{_text(record, 'title')}")
+    form = encode_sorted(record)
+    return (0, parts[1], name, form) if parts else (1, 0, name, form)
 
 
 def _inline(text: str) -> str:

@@ -44,6 +44,7 @@ _OTHER_SEVERITIES: Mapping[str, int] = {
 }  # fmt: skip
 _OTHER_SCOPES = {"global": "universal", "library": "workstation", "user": "workstation"}
 _GUESSED = ("scope", "stack", "category", "severity", "date")
+_DAY = 86_400
 _LAST_DAY = 253_402_300_799  # 9999-12-31, the last one that has a date
 
 
@@ -142,7 +143,7 @@ def record_of(fields: Fields, project: str = "") -> dict[str, Json]:
             continue
         if name in plain and plain[name] != way["read"]:
             continue  # decided here since
-        if name == "id" and "said" in way and _name(way["said"]) != way["read"]:
+        if name == "id" and _name(way.get("said")) not in ("", way["read"]):
             continue  # another learning has that number
         if "said" in way:
             record[name] = way["said"]
@@ -244,7 +245,7 @@ def _take_date(
         said["created"] = given
         return
     near = seconds_of(around)
-    guessed["created"] = near if near is not None and near <= now else now
+    guessed["created"] = near if near is not None and near <= now else now - now % _DAY
     what = "has no date" if "date" not in record else f"date {_shown(record['date'])} is none"
     day = date_of(Entry({"created": guessed["created"]}))
     why = "as what stands beside it" if near == guessed["created"] else "today"

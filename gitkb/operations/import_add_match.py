@@ -19,6 +19,7 @@ from gitkb.core.alias import (
     highest_number,
     parse_alias,
 )
+from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import mint_key, normal_title
 from gitkb.core.import_mark import MARKS, with_marks
@@ -84,6 +85,12 @@ def keys_of(records: dict[int, dict[str, Json]], known: Known) -> dict[int, str]
                 taken.add(key)
                 return
 
+    for is_exact in (True, False):
+        for at, record in records.items():
+            signs = _signs(record)
+            names = [f"id {name_of(record)}", *signs] if name_of(record) else signs
+            for name in names:
+                claim(at, known.came.get(name, ()), partial(_is_same, record, is_exact=is_exact))
     for is_sure in (True, False):
         for at, record in records.items():
             name = name_of(record)
@@ -105,6 +112,16 @@ def keys_of(records: dict[int, dict[str, Json]], known: Known) -> dict[int, str]
                 partial(_is_double, record),
             )
     return keys
+
+
+def _is_same(record: Fields, entry: Entry, *, is_exact: bool) -> bool:
+    """Whether an entry says all that a record does, and, if `is_exact`, nothing else."""
+    was = record_of(entry.fields)
+    names = record.keys() | was.keys() if is_exact else record.keys()
+    return all(
+        name in was and name in record and encode_sorted(was[name]) == encode_sorted(record[name])
+        for name in names
+    )
 
 
 def _is_alike(record: Fields, entry: Entry, *, sure: bool) -> bool:

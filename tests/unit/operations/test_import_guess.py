@@ -25,6 +25,8 @@ OBSERVATION = '{"id":1,"session_id":"s","type":"fact","title":"t","content":"c"}
         ("a.jsonl", OBSERVATION, "engram"),
         ("a.json", '{\n "version": "1",\n "sessions": [],\n "observations": []\n}', "engram"),
         ("a.json", '{"gitkb":1,"entries":[]}', "gitkb"),
+        ("a.json", '{\n "version": "1.0.0",\n "entries": [{"severity": "low"}]\n}', "add"),
+        ("a.json", '{"project":"p","entries":[]}', "add"),
         ("a.md", "anything", "adr"),
         ("a", "# 1. Title\n\n## Status\n\nAccepted\n", "adr"),
         ("a.jsonl", "", ""),
@@ -54,6 +56,8 @@ def test_a_packed_chunk_is_unpacked_first(tmp_path: Path) -> None:
     [
         ((".gitkb/config.toml",), ["gitkb"]),
         ((".engram/manifest.json",), ["engram"]),
+        ((".add/learnings.md",), ["add"]),
+        (("library.json",), ["add"]),
         (("manifest.json", "chunks/a.jsonl.gz"), ["engram"]),
         (("memory.jsonl",), ["mcp-memory"]),
         ((".drawbar/memory/knowledge.jsonl",), ["drawbar"]),

@@ -7,7 +7,7 @@ import time
 
 from gitkb.cli.arguments import LARGEST_NUMBER, Option
 from gitkb.core.entry import Entry
-from gitkb.core.jsonl import parse_object
+from gitkb.core.jsonl import parse_again
 from gitkb.errors import DataError, UsageError
 from gitkb.index.search import Filters
 
@@ -55,7 +55,7 @@ def hit_values(found: Iterable[Found], *, score: bool) -> list[dict[str, Any]]:
     values = []
     for one in found:
         hit = one.hit
-        value = parse_object(hit.line)
+        value = parse_again(hit.line)
         if score:
             value["score"] = hit.score
         if hit.archived:
@@ -92,7 +92,7 @@ def hit_entry(found: Found) -> tuple[Entry, tuple[str, ...]]:
         marks.append(f"superseded by {', '.join(hit.superseded_by)}")
     if hit.in_doubt:
         marks.append(f"in doubt: {', '.join(hit.in_doubt)}")
-    return Entry(parse_object(hit.line)), tuple(marks)
+    return Entry(parse_again(hit.line)), tuple(marks)
 
 
 def _path(call: Call, path: str) -> str:

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from gitkb.core.glob import compile_glob, normal_path
@@ -47,6 +48,7 @@ def make_scope(
     split: Callable[[str], Sequence[str]],
 ) -> Scope:
     """Gather what was given and what the task names; `split` cuts a text into its words."""
+    split = cache(split)  # many entries have the same tags
     paths = [normal_path(path) for path in files]
     names = []
     for chunk in task.split():
@@ -89,11 +91,6 @@ def concern_of(entry: Entry, scope: Scope) -> int:
 def is_about(entry: Entry, scope: Scope) -> bool:
     """Say whether an entry concerns the work by its files."""
     return any(_means(file, scope) for file in entry.files)
-
-
-def is_within(entry: Entry, scope: Scope) -> bool:
-    """Say whether an entry names a file at hand, or one below a folder at hand."""
-    return any(test(file) for file in entry.files for test in scope.tests)
 
 
 def _means(file: str, scope: Scope) -> bool:

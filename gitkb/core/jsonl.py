@@ -64,6 +64,12 @@ def parse_object(line: bytes) -> dict[str, Json]:
     return fields
 
 
+def parse_again(line: bytes) -> dict[str, Json]:
+    """Parse a line that `parse_object` has found to be good before: in two thirds of the time."""
+    fields: dict[str, Json] = json.loads(line.decode("utf-8"))
+    return fields
+
+
 def parse_foreign(line: bytes) -> dict[str, Json]:
     """Parse one line of another tool's file: as `parse_object`, but NUL in a string is let by."""
     try:

@@ -9,12 +9,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from gitkb.core.concern import CLOSE, FAR, NOT_AT_ALL, concern_of, is_about, is_unbounded, is_within
+from gitkb.core.concern import CLOSE, FAR, NOT_AT_ALL, concern_of, is_unbounded
 from gitkb.core.entry import MUST_CHECK_TYPES, Entry
-from gitkb.core.jsonl import parse_object
+from gitkb.core.jsonl import parse_again
 from gitkb.core.pack import DECISIONS, LAST_SESSION, MATCHING, PITFALLS, RULES
 from gitkb.index.search import Filters, WordlessQueryError
 from gitkb.store.home_path import PROJECT
@@ -30,9 +29,8 @@ if TYPE_CHECKING:
 MOST_MATCHES = 200
 KEY_IMPORTANCE = 4
 
-_RULE_TYPES = ("principle", "decision", *MUST_CHECK_TYPES)
-
-_has_glob = re.compile(rb'"files"\s*:\s*\[[^]]*[*?\[]').search
+_RULES = Filters(types=("principle",)), Filters(types=MUST_CHECK_TYPES, must_check=True)
+_KEY_DECISIONS = Filters(types=("decision",), least_importance=KEY_IMPORTANCE)
 
 
 class Candidate(NamedTuple):
@@ -90,11 +88,9 @@ def _iter_offers(
     """Give entries for sections; the first offer of an entry counts."""
     found = [(hit, _entry(hit), hit.score / best) for hit in matches]
     shares = {entry.key: share for _, entry, share in found}
-    # One look at all there is; several with narrower filters take longer.
-    hits = index.list(Filters() if scope.paths else Filters(types=_RULE_TYPES))
-    about = [(hit, entry, shares.get(entry.key, 0.0)) for hit, entry in _about(hits, scope)]
-    for hit in hits:
-        if _may_hold(hit.line, b'"principle"', b"MUST-CHECK:"):
+    about = [(hit, entry, shares.get(entry.key, 0.0)) for hit, entry in _about(index, scope)]
+    for filters in _RULES:
+        for hit in index.list(filters):
             entry = _entry(hit)
             share = shares.get(entry.key, 0.0)
             base = _worth_of_rule(entry, scope, share)
@@ -110,13 +106,9 @@ def _iter_offers(
         yield 0.3 + 0.6 * share, hit, entry, MATCHING
     for hit, entry, share in found:
         yield 0.9 * share, hit, entry, MATCHING
-    for hit in hits:
-        if _may_hold(
-            hit.line, b'"importance":4', b'"importance":5', b'"importance" ', b'importance": '
-        ):
-            entry = _entry(hit)
-            if entry.type == "decision" and entry.importance >= KEY_IMPORTANCE:
-                yield 0.15 + 0.03 * entry.importance, hit, entry, DECISIONS
+    for hit in index.list(_KEY_DECISIONS):
+        entry = _entry(hit)
+        yield 0.15 + 0.03 * entry.importance, hit, entry, DECISIONS
 
 
 def _worth_of_rule(entry: Entry, scope: Scope, share: float) -> float:
@@ -137,7 +129,7 @@ def _worth_of_rule(entry: Entry, scope: Scope, share: float) -> float:
 
 
 def _entry(hit: Hit) -> Entry:
-    return Entry(parse_object(hit.line))
+    return Entry(parse_again(hit.line))
 
 
 def _search(index: Index, task: str) -> list[Hit]:
@@ -147,36 +139,11 @@ def _search(index: Index, task: str) -> list[Hit]:
         return []
 
 
-def _about(hits: Iterable[Hit], scope: Scope) -> Iterator[tuple[Hit, Entry]]:
-    """What is said about the files at hand; of pitfalls also what is said about a folder of theirs.
-
-    What is said about a file, or about one in a folder, holds its last name; what is said about a
-    folder that it lies in holds its first one.
-    """
+def _about(index: Index, scope: Scope) -> Iterator[tuple[Hit, Entry]]:
+    """What is said about the files at hand; of pitfalls also what is said about a folder of theirs."""
     if not scope.paths:
         return
-    parts = [path.encode("utf-8", "surrogatepass").split(b"/") for path in scope.paths]
-    last = {part[-1] for part in parts}
-    if any(not set("*?[").isdisjoint(path) for path in scope.paths):
-        last = {b'"files"'}
-    first = {part[0] for part in parts}
-    for hit in hits:
-        line = hit.line
-        if _may_hold(line, *last):
-            pass
-        elif b'"pitfall"' not in line or not (_may_hold(line, *first) or _has_glob(line)):
-            continue
-        entry = _entry(hit)
-        if is_about(entry, scope) if entry.type == "pitfall" else is_within(entry, scope):
-            yield hit, entry
-
-
-def _may_hold(line: bytes, *words: bytes) -> bool:
-    """Say whether a line could hold one of some words, without reading it as JSON.
-
-    Reading all lines would cost more than all else. One with escapes may spell a word otherwise.
-    """
-    for word in words:  # a generator would take thrice as long
-        if word in line:
-            return True
-    return b"\\u" in line
+    narrow = Filters(files=scope.paths), Filters(types=("pitfall",), above=scope.paths)
+    for filters in narrow:
+        for hit in index.list(filters):
+            yield hit, _entry(hit)

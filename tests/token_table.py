@@ -6,7 +6,7 @@ It needs the development dependency bpe-openai (MIT), which carries the ranks of
 as OpenAI publishes them with tiktoken (MIT, https://github.com/openai/tiktoken). A test holds the
 file equal to what this makes.
 
-The form, packed by zlib: a line of JSON (`counts`: how many tokens have 1, 2, 3 … bytes; `firsts` and
+The form: a line of JSON (`counts`: how many tokens have 1, 2, 3 … bytes; `firsts` and
 `classes`: first code and class of each range of characters, by Unicode 14), then the tokens without anything
 between them, the shorter first and those of one length sorted, then the highest bytes of their ranks, the
 middle ones, the lowest ones.
@@ -19,7 +19,6 @@ import gzip
 import json
 import sys
 import unicodedata
-import zlib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -103,7 +102,7 @@ def make_tokens(ranks: dict[bytes, int]) -> tuple[list[int], bytes]:
 
 
 def make_table(ranges: list[tuple[int, str]]) -> bytes:
-    """Make the table as it is packed."""
+    """Make the table."""
     counts, body = make_tokens(read_ranks())
     firsts, signs = zip(*ranges, strict=True)
     values = {"counts": counts, "firsts": firsts, "classes": "".join(signs)}
@@ -114,4 +113,4 @@ def make_table(ranges: list[tuple[int, str]]) -> bytes:
 if __name__ == "__main__":
     if unicodedata.unidata_version != "14.0.0":
         sys.exit(f"Python 3.11 has Unicode 14; this one has {unicodedata.unidata_version}")
-    Path(sys.argv[1]).write_bytes(zlib.compress(make_table(make_classes()), 9))
+    Path(sys.argv[1]).write_bytes(make_table(make_classes()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -14,9 +15,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_PATIENCE = 100_000
+"""Objects that are made before the collector looks at them."""
+
 
 def main() -> None:
     """Run the command line of this process and exit with its code."""
+    # A call ends before much garbage is there to be found; looking for it took a twentieth of it.
+    gc.set_threshold(_PATIENCE)
     _open_streams()
     code = run(sys.argv[1:])
     try:

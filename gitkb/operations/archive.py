@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from gitkb.core.entry import Entry
 from gitkb.errors import NotFoundError, StateError, UsageError
+from gitkb.operations.absent import gone
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
-from gitkb.operations.naming import gone, key_of
+from gitkb.operations.naming import key_of
 from gitkb.operations.reject import REJECTED_BECAUSE
 from gitkb.operations.supersede import (
     apply_supersedes,

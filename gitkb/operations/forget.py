@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gitkb.core.alias import parse_alias
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import KNOWLEDGE
 from gitkb.git.identity import user_name
+from gitkb.operations.absent import gone
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
 from gitkb.operations.naming import key_of
 from gitkb.store.reader import read_store
@@ -36,7 +38,7 @@ def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotte
     All are forgotten or, when a key is not there, none. The tombstone names git's user.
 
     Raises:
-        NotFoundError: when a key is not there.
+        NotFoundError: when a key is not there, or its entry was moved to another tier.
     """
     by = user_name(store.worktree)
     forgotten = []
@@ -45,10 +47,16 @@ def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotte
             at = change.find(key)
             old = at.record if at is not None else change.find_archived(key)[-1].record
             if isinstance(old, Tombstone):
+                if old.moved:
+                    raise gone(old)
                 forgotten.append(Forgotten(key, "", False))
                 continue
             fields = {"key": key, "deleted": True, "ts": later_than(old)}
             fields.update({name: text for name, text in (("by", by), ("reason", reason)) if text})
+            # A number that was given never means another entry.
+            numbers = [name for name in old.fields.get("aliases", ()) if parse_alias(name)]
+            if numbers:
+                fields["aliases"] = numbers
             change.put(Tombstone(fields), keep_old=False)
             forgotten.append(Forgotten(key, old.display_title, True))
     return forgotten

@@ -1,20 +1,19 @@
-"""Which entry is meant by a name, under the lock of a change: a key, or another name it answers to."""
+"""Which entry is meant by a name, under the lock of a change: a key, or another name it answers to.
+
+Only the store that is changed is meant. What a farther tier holds is named, and left alone.
+"""
 
 from __future__ import annotations
 
 from gitkb.core.entry import Tombstone
 from gitkb.errors import NotFoundError, StateError
+from gitkb.operations.absent import find_archived, gone, not_found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.entry import Entry
-    from gitkb.core.snapshot import Located, Snapshot
-    from gitkb.operations.lookup import Located as LocatedEntry
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
-
-MOVED_HOME = "project "
-"""Before the name of the project that an entry was moved home to; no other looks there."""
 
 
 def key_of(change: Change, name: str) -> str:
@@ -28,7 +27,7 @@ def key_of(change: Change, name: str) -> str:
     snapshot = change.read_all()  # an alias can stand in any file
     at = snapshot.find(name) or find_archived(snapshot, name)
     if at is None:
-        raise not_found(name, change.store)
+        raise _unknown(change.store, name)
     return at.record.key
 
 
@@ -49,47 +48,13 @@ def live_entry(change: Change, name: str) -> Entry:
     return record
 
 
-def find_archived(snapshot: Snapshot, name: str) -> Located | None:
-    """Find what an archived key or alias shows."""
-    found = snapshot.latest_archived(name)
-    if found is not None:
-        return found
-    owners = [
-        key
-        for key, versions in snapshot.archived.items()
-        if key not in snapshot.current and name in versions[-1].record.fields.get("aliases", ())
-    ]
-    return snapshot.latest_archived(min(owners)) if owners else None
-
-
-def not_found(name: str, store: Store | None = None) -> NotFoundError:
-    """The error for a key or alias that the store does not know; given the store, it is looked for in
-    farther tiers, and the error says where it is."""
-    if store is not None:
-        from gitkb.operations.lookup import find_elsewhere
-
-        located = find_elsewhere(store, name)
-        if located is not None and located.tier:
-            return _elsewhere(located)
-    return NotFoundError(f"no entry '{name}'", f"gitkb recall {name}, or gitkb list --all")
-
-
-def gone(tombstone: Tombstone) -> NotFoundError:
-    """The error for a key that was forgotten, or moved to another tier."""
-    if tombstone.moved:
-        hint = f"gitkb show {tombstone.key} shows it, gitkb demote {tombstone.key} brings it back"
-        if tombstone.moved.startswith(MOVED_HOME):
-            hint = "it is that project's alone; gitkb promote there shares it again"
-        return NotFoundError(f"'{tombstone.key}' has moved to the tier '{tombstone.moved}'", hint)
-    hint = f"gitkb log {tombstone.key} shows what it said, if it was ever committed"
-    reason = f": {tombstone.reason}" if tombstone.reason else ""
-    by = f" by {tombstone.by}" if tombstone.by else ""
-    return NotFoundError(f"'{tombstone.key}' was forgotten{by}{reason}", hint)
-
-
-def _elsewhere(located: LocatedEntry) -> NotFoundError:
+def _unknown(store: Store, name: str) -> NotFoundError:
+    from gitkb.operations.lookup import find_elsewhere  # only an error needs them
     from gitkb.operations.tier import find_tier
 
+    located = find_elsewhere(store, name)
+    if located is None or not located.tier:
+        return not_found(name)
     key, tier = located.found.entry.key, find_tier(located.tier)
     hint = f"gitkb add --key {key} … says something else here, and shadows it"
     if tier is not None and tier.writable:

@@ -279,7 +279,7 @@ def test_writing_by_key_stays_here_and_says_where_the_entry_is(world: World) -> 
 def test_a_moved_entry_is_not_written_here(world: World) -> None:
     world.add("project", key="pool", category="technical", title="Pools")
     world.project.run("promote", "pool")
-    for words in (("reject", "pool"), ("restore", "pool")):
+    for words in (("reject", "pool"), ("restore", "pool"), ("forget", "pool")):
         refused = world.project.run(*words, exit_code=4)
         assert "has moved to the tier 'workstation'" in refused.stderr
         assert "gitkb demote pool" in refused.stderr

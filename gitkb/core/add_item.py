@@ -23,8 +23,14 @@ _badge = re.compile(
     rf"[*_`]{{0,3}}{_SEPARATOR}",
     re.IGNORECASE,
 ).match
+_bold_badge = re.compile(
+    r"(?:\*\*|__)(?:(?P<loud>(?-i:CRITICAL|HIGH|MEDIUM|LOW))[:!]?(?:\*\*|__)"
+    r"|(?P<word>critical|high|medium|low)(?:[:!](?:\*\*|__)|(?:\*\*|__)[ \t]*(?=[:—–]|- )))"
+    rf"{_SEPARATOR}",
+    re.IGNORECASE,
+).match
 _number = re.compile(
-    rf"[*_`\[(]{{0,4}}(?P<number>W?L-\d{{1,9}})(?![\w-])[\])*_`]{{0,4}}{_SEPARATOR}"
+    rf"[*_`\[(]{{0,4}}(?P<number>W?L-\d{{3,9}})(?![\w-])[\])*_`]{{0,4}}{_SEPARATOR}"
 ).match
 _of_view = re.compile(
     r"\*\*\[(?P<word>[^\]\s]+)\] (?P<title>.+)\*\*(?: \((?P<names>[^()]*)\))?[ \t]*(?:\n|$)"
@@ -34,10 +40,11 @@ _bold = re.compile(
     re.DOTALL,
 ).match
 _names = re.compile(rf"[ \t]*\(([^()\n]*)\){_SEPARATOR}").match
+_names_at_end = re.compile(r"(?<=\S)[ \t]+[\[(]([^()\[\]]*)[\])][ \t]*$").search
 _after = re.compile(_SEPARATOR).match
 _from = re.compile(r"(?:from|source:?)[ \t]+(\S.*)", re.IGNORECASE).fullmatch
 _is_day = re.compile(_DAY).fullmatch
-_is_number = re.compile(r"W?L-\d{1,9}").fullmatch
+_is_number = re.compile(r"W?L-\d{3,9}").fullmatch
 _checkpoint = re.compile(r"checkpoint\b[ \t]*(?:[:—–-][ \t]*)?", re.IGNORECASE).match
 _heading_date = re.compile(rf"[ \t]*(?:[—–|:-]|\bon\b)*[ \t]*[\[(]?({_DAY})[\])]?[ \t]*$").search
 _sentence = re.compile(r"(\S.{8,98}?[.!?])(?=\s|$)").match
@@ -134,6 +141,10 @@ def parse_item(text: str) -> Item:
             item = _stated(item._replace(title=title, body=after.strip("\n").strip(" ")))
             severity = item.severity or find_severity(f"{bold[0]}{after}")
             return item._replace(body=item.body or item.title, severity=severity)
+    first, end, later = rest.partition("\n")
+    names = _names_at_end(first)
+    if names and (inside := _named(names[1])):
+        item, rest = _first_of(item, inside), f"{first[: names.start()]}{end}{later}"
     item = _stated(item._replace(body=rest))
     item = item._replace(severity=item.severity or find_severity(item.body))
     return item._replace(title=_title_of(item.body), body=item.body)
@@ -144,7 +155,12 @@ def _opening(text: str) -> tuple[Item, str]:
     item = Item()
     while True:
         day, badge, number = _date(text), _badge(text), _number(text)
-        if day and not item.date:
+        loud = _bold_badge(text)
+        if loud and not item.severity:
+            word = (loud["loud"] or loud["word"]).lower()
+            item = item._replace(severity=word, severity_badge=word)
+            text = text[loud.end() :]
+        elif day and not item.date:
             item, text = item._replace(date=day["day"]), text[day.end() :]
         elif badge and not item.severity:
             word = badge["word"].lower() if badge["word"] else BADGES[badge["sign"]]
@@ -185,6 +201,10 @@ def _named(text: str) -> Item | None:
     for name in text.split(","):
         name = name.strip().strip("`*_")
         origin = _from(name)
+        what, stated, value = name.partition(":")
+        more = (
+            _with_statement(item, what.lower(), value.strip()) if stated and value.strip() else None
+        )
         if _is_number(name) and not item.number:
             item = item._replace(number=name)
         elif _is_day(name) and not item.date:
@@ -195,6 +215,8 @@ def _named(text: str) -> Item | None:
             item = item._replace(scope=name.lower())
         elif origin and not item.source:
             item = item._replace(source=origin[1])
+        elif more is not None:
+            item = more
         else:
             return None
     return item

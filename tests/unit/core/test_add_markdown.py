@@ -100,6 +100,10 @@ def test_items_paragraphs_and_checkpoints_are_learnings_and_the_rest_is_named() 
         "1. **2026-02-08** — **L-002** `[high]` **T**",
         "- 🟠 L-002 **T** (2026-02-08)",
         "+ [2026-02-08] **[high]** **L-002: T:**",
+        "- [2026-02-08] **HIGH** — **T** (L-002)",
+        "- **High:** **T** (L-002, 2026-02-08)",
+        "- T (severity: high, L-002, 2026-02-08)",
+        "- 2026-02-08: T [L-002, high]",
         "- **T** (L-002, 2026-02-08)\n  - **Severity:** high",
         "### [high] L-002: T (2026-02-08)",
         "### L-002 — T — 2026-02-08\nSeverity: high",
@@ -115,6 +119,24 @@ def test_number_date_severity_and_title_may_stand_in_any_order(line: str) -> Non
         "title": "T",
         "body": "T",
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**High** availability needs two nodes",
+        "Call it (twice) and wait (see the log)",
+        "[see](https://example.org) for more",
+        "The high one",
+        "2026 was a good year",
+        "L-00 is no number",
+    ],
+)
+def test_what_only_looks_so_is_text(text: str) -> None:
+    record = only(f"- {text}\n")
+    assert "severity" not in record
+    assert "id" not in record
+    assert "date" not in record
 
 
 @pytest.mark.parametrize(

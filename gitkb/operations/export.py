@@ -60,9 +60,10 @@ def export(store: Store, form: str, selection: Selection = ACTIVE) -> Export:
     entries = read_entries(store)
     chosen = select(entries, selection)
     if form == "add":
-        from gitkb.operations.export_add import learnings_document
+        from gitkb.operations.add_document import learnings_document
 
-        return learnings_document(store, chosen)
+        text, count = learnings_document(store, chosen)
+        return Export(text, count, 0)
     text, links = FORMS[form](chosen, entries)
     return Export(text, len(chosen), links)
 

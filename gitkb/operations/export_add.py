@@ -9,26 +9,24 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from typing import NamedTuple
 
 from gitkb.core.add_file import format_document, format_markdown
 from gitkb.core.add_form import record_of
 from gitkb.core.add_markdown import parse_learnings
-from gitkb.core.alias import parse_alias
+from gitkb.core.view import is_learning
 from gitkb.errors import StateError, UsageError
-from gitkb.operations.add_place import LEARNINGS, LIBRARY, keep_original, project_of
-from gitkb.operations.export import Export, read_entries, select
+from gitkb.operations.add_document import records_of
+from gitkb.operations.add_place import LEARNINGS, LIBRARY, keep_original
+from gitkb.operations.export import read_entries, select
 from gitkb.operations.tier import READY, find_tier, tier_of
 from gitkb.store.durable import replace_file
 from gitkb.store.home import WORKSTATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
-    from gitkb.core.canonical import Fields
-    from gitkb.core.entry import Entry
     from gitkb.operations.export import Selection
     from gitkb.store.layout import Store
 
@@ -40,15 +38,9 @@ class Library(NamedTuple):
     entries: int
 
 
-def learnings_document(store: Store, chosen: Iterable[Entry]) -> Export:
-    """Write the document of a project's learnings."""
-    records, project = _records(store, chosen)
-    return Export(format_document(records, project), len(records), 0)
-
-
 def library_files(store: Store, selection: Selection) -> Library:
     """Write all files: those of this project, and of the workstation if it has learned anything."""
-    records, project = _records(store, select(read_entries(store), selection))
+    records, project = records_of(store, select(read_entries(store), selection))
     files = {
         f"{LEARNINGS}.json": format_document(records, project),
         f"{LEARNINGS}.md": format_markdown(records, project),
@@ -89,25 +81,6 @@ def write_library(library: Library, folder: str) -> None:
             ) from None
         if there != data:
             replace_file(path, data)
-
-
-def is_learning(entry: Entry) -> bool:
-    """Say whether an entry was written down as a learning, with a category or without."""
-    fields = entry.fields
-    is_marked = "category" in fields or "checkpoint" in fields or "classified_by" in fields
-    return is_marked or any(parse_alias(alias) for alias in entry.aliases)
-
-
-def _records(store: Store, chosen: Iterable[Entry]) -> tuple[list[Fields], str]:
-    own = project_of(store)
-    records: list[Fields] = [record_of(entry.fields, own) for entry in chosen if is_learning(entry)]
-    return records, own or _most_named(records)
-
-
-def _most_named(records: Sequence[Fields]) -> str:
-    """What a file calls its project: the name that most of its entries give."""
-    names = Counter(str(record["source"]) for record in records if record.get("source"))
-    return min(names, key=lambda name: (-names[name], name), default="")
 
 
 def _is_original(path: str, data: bytes) -> bool:

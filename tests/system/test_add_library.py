@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from fault_builder import data_lines, fault_at
-from repo_builder import BEN, Repo
+from repo_builder import BEN, Repo, team
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -209,6 +209,22 @@ def test_where_add_never_was_there_is_nothing_to_import(repo: Repo) -> None:
     assert "gitkb import --from add PATH" in done.stderr
     repo.write(".add/learnings.json", '{"entries":[]}')
     assert bring(repo)["total"] == 0
+
+
+def test_two_who_import_the_same_files_write_the_same_lines(tmp_path: Path) -> None:
+    ada, ben = (pair := team(tmp_path, "--shards", "16")).ada, pair.ben
+    ada.write(".add/learnings.md", FREEFORM)
+    ada.commit("Log")
+    ada.push()
+    ben.pull()
+    for person in (ada, ben):
+        bring(person)
+    assert ada.tree() == ben.tree()
+
+
+def test_another_format_still_needs_a_path(repo: Repo) -> None:
+    done = repo.run("import", "--from", "adr", exit_code=2)
+    assert "gitkb import --from adr PATH" in done.stderr
 
 
 # --- what the files say, and what was changed since ----------------------------------------------

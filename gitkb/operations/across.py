@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.jsonl import parse_object
+from gitkb.core.jsonl import parse_again
 from gitkb.errors import StateError, UsageError
 from gitkb.index.search import WordlessQueryError
 from gitkb.operations.chain import open_chain
@@ -146,7 +146,7 @@ def _of_link(
     limit = filters.limit
     while True:
         hits = ask(link.opened, filters._replace(limit=limit))
-        fields = [parse_object(hit.line) for hit in hits]
+        fields = [parse_again(hit.line) for hit in hits]
         keys = [str(each["key"]) for each in fields]
         hidden = chain.holders(nearer, keys)
         kept = []

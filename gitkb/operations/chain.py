@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from gitkb.core.graph import doubts
-from gitkb.core.jsonl import parse_object
+from gitkb.core.jsonl import parse_again
 from gitkb.errors import GitkbError, NotFoundError
 from gitkb.operations.search_index import open_index
 from gitkb.store.home_path import PROJECT, home_folder
@@ -176,7 +176,7 @@ class Chain:
         for key in keys:
             hit = self._raw(key)
             if hit is not None and not hit.archived:
-                if parse_object(hit.line).get("status", "active") == "active":
+                if parse_again(hit.line).get("status", "active") == "active":
                     found.add(key)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -140,6 +141,13 @@ def _settings_that_are_none(world: World) -> None:
     (world.home / "tiers.json").write_text("[")
 
 
+def _a_folder_that_cannot_be_read(world: World) -> None:
+    folder = world.home / "tiers" / "org" / ".gitkb" / "knowledge"
+    shutil.rmtree(folder)
+    folder.symlink_to(folder)  # for the superuser too
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a loop of links needs rights there")
 @pytest.mark.parametrize(
     "break_it",
     [
@@ -149,6 +157,7 @@ def _settings_that_are_none(world: World) -> None:
         _broken_lines,
         _a_folder_for_a_file,
         _settings_that_are_none,
+        _a_folder_that_cannot_be_read,
     ],
 )
 def test_a_broken_tier_costs_the_others_nothing(

@@ -19,7 +19,7 @@ from gitkb.operations.absent import MOVED_HOME, find_archived, gone, not_found
 from gitkb.operations.chain import find_chain, left_out
 from gitkb.store.config import read_shards
 from gitkb.store.home_path import PROJECT
-from gitkb.store.reader import read_current, read_store
+from gitkb.store.reader import read_current, read_named, read_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def look(store: Store, name: str) -> Found | Tombstone | None:
     at = read_current(store, name, shards)
     if at is not None and isinstance(at.record, Entry):
         return Found(at.record, False, _count_archived(store, name, shards))
-    snapshot = read_store(store)
+    snapshot = read_named(store, name)
     at = snapshot.find(name)
     if at is not None and isinstance(at.record, Entry):
         return Found(at.record, False, len(snapshot.archived.get(at.record.key, ())))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitkb.core.entry import TYPES
+from gitkb.core.entry import SCOPES, TYPES
 from gitkb.mcp.arguments import Argument
 from gitkb.operations.draft import SEVERITIES
 
@@ -40,6 +40,20 @@ FILES = Argument(
     high=MOST_TEXTS,
     separator=",",
     others=("file", "path", "paths", "file_path", "file_paths", "filename"),
+)
+CATEGORY = Argument("category", high=64, others=("field", "area"))
+SCOPE = Argument("scope", choices=SCOPES, others=("reach",))
+STACK = Argument(
+    "stack",
+    "texts",
+    high=MOST_TEXTS,
+    separator=",",
+    others=("stacks", "technologies", "technology", "languages", "frameworks"),
+)
+OPERATION = Argument(
+    "operation",
+    high=LONGEST_LINE,
+    others=("for", "for_operation", "task", "skill", "command", "activity"),
 )
 IMPORTANCE = Argument(
     "importance",

@@ -100,7 +100,9 @@ def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
     words = [entry.type, *_tier_words(marks)]
     if not entry.is_active:
         words.append(entry.status)
-    if entry.importance != 3:
+    if "severity" in marks:
+        words += [marks["severity"], one_line(marks["category"], _NAME_LENGTH)]
+    elif entry.importance != 3:
         words.append(f"importance {entry.importance}")
     if entry.is_must_check:
         words.append("MUST-CHECK")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Effect = Literal["reads", "adds", "deletes"]
 
-_EVERY_ANSWER = {"store": "string", "branch": ["string", "null"], "left_out": "integer"}
-
 
 class Tool(NamedTuple):
     """One tool."""
@@ -41,12 +39,15 @@ class Tool(NamedTuple):
 
     @property
     def output_schema(self) -> dict[str, Any]:
-        """The JSON Schema of the values of its answers; errors have none."""
-        types = {**_EVERY_ANSWER, **self.output}
+        """The JSON Schema of the values of its answers; errors have none.
+
+        What every answer has beside (`store`, `branch`, `left_out`) is not said here: a
+        conversation would pay for it once a tool.
+        """
         return {
             "type": "object",
-            "properties": {name: {"type": type_} for name, type_ in types.items()},
-            "required": list(types),
+            "properties": {name: {"type": type_} for name, type_ in self.output.items()},
+            "required": list(self.output),
         }
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitkb.mcp.tools_find import GET, PROVENANCE, RECALL
+from gitkb.mcp.tools_find import GET, LEARNINGS, PROVENANCE, RECALL
 from gitkb.mcp.tools_reason import LINK, RELATED, SUPERSEDE, WHY
 from gitkb.mcp.tools_session import CONTEXT, SESSION_END, SESSION_START
 from gitkb.mcp.tools_write import FORGET, REMEMBER
@@ -10,6 +10,7 @@ from gitkb.mcp.tools_write import FORGET, REMEMBER
 TOOLS = (
     RECALL,
     GET,
+    LEARNINGS,
     REMEMBER,
     SUPERSEDE,
     LINK,
@@ -25,6 +26,7 @@ TOOLS = (
 VERBS = {
     "recall": RECALL.name,
     "show": GET.name,
+    "learnings": LEARNINGS.name,
     "add": REMEMBER.name,
     "supersede": SUPERSEDE.name,
     "link": LINK.name,

@@ -6,6 +6,7 @@ import os
 
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import parse_object
+from gitkb.core.relevance import MOST, SEVERITY_NAMES
 from gitkb.errors import NotFoundError, UsageError
 from gitkb.index.search import Filters
 from gitkb.mcp.argument_names import (
@@ -14,6 +15,7 @@ from gitkb.mcp.argument_names import (
     KEY,
     KEYS,
     LIMIT,
+    OPERATION,
     QUERY,
     TAGS,
     TYPE,
@@ -23,6 +25,8 @@ from gitkb.mcp.tool import Tool
 from gitkb.operations.across import list_across, recall_across
 from gitkb.operations.blame import blame
 from gitkb.operations.draft import relative_file
+from gitkb.operations.learnings import learnings
+from gitkb.operations.numbering import is_tier
 from gitkb.operations.show import show
 
 TYPE_CHECKING = False
@@ -95,6 +99,25 @@ def _get(store: Store, given: dict[str, Any], answer: Answer) -> None:
     show_entries(answer, store, views, whole=True)
 
 
+def _learnings(store: Store, given: dict[str, Any], answer: Answer) -> None:
+    # Without a project the other tiers still speak, to the stack of the folder that we are in.
+    found = learnings(None if is_tier(store) else store, given["operation"], limit=given["limit"])
+    answer.notices += found.notices
+    views = []
+    for one in found.found:
+        marks = tier_values(one.tier, one.shadows)
+        marks.update(
+            severity=SEVERITY_NAMES[one.entry.importance],
+            category=one.entry.category,
+            stack=list(one.entry.stack),
+        )
+        if one.entry.conflicts:
+            marks["contested"] = True
+        views.append(View(one.entry, marks))
+    # Where nothing fits nothing is said: an agent's context is not filled with that.
+    show_entries(answer, store, views)
+
+
 def _provenance(store: Store, given: dict[str, Any], answer: Answer) -> None:
     found = _each(given, answer, lambda name: blame(store, [name])[0])
     answer.values["entries"] = [_provenance_values(item) for item in found]
@@ -159,6 +182,21 @@ RECALL = Tool(
     "Any word is enough. Without query: lists by type, tags, files.",
     _recall,
     (QUERY, TYPE, TAGS, FILES, LIMIT, INCLUDE_INACTIVE),
+    "reads",
+    {"entries": "array"},
+)
+LEARNINGS = Tool(
+    "gitkb_learnings",
+    "What was learned that a piece of work needs: by its category and this project's stack, at most "
+    "ten, from all tiers. Call it as the work begins.",
+    _learnings,
+    (
+        OPERATION._replace(
+            required=True,
+            help="plan, tdd-cycle, test-writer, implementer, deploy, verify, optimize, reviewer",
+        ),
+        LIMIT._replace(high=MOST, default=MOST),
+    ),
     "reads",
     {"entries": "array"},
 )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from gitkb.errors import UsageError
 from gitkb.mcp.argument_names import (
+    CATEGORY,
     CONTENT,
     FILES,
     IMPORTANCE,
     KEY,
     KEYS,
     LONGEST_LINE,
+    SCOPE,
+    STACK,
     TAGS,
     TITLE,
     TYPE,
@@ -28,7 +31,10 @@ if TYPE_CHECKING:
     from gitkb.operations.put import Added
     from gitkb.store.layout import Store
 
-_WRITTEN = ("key", "type", "title", "content", "tags", "files", "importance")
+_WRITTEN = (
+    *("key", "type", "title", "content", "tags", "files", "importance"),
+    *("category", "scope", "stack"),
+)
 
 
 def _remember(store: Store, given: dict[str, Any], answer: Answer) -> None:
@@ -53,6 +59,8 @@ def show_added(answer: Answer, added: Added) -> None:
         answer.say(f"[{added.key}] corrected; its old version is in the archive.")
     else:
         answer.say(f"[{added.key}] written.")
+    if added.tier:
+        _show_place(answer, added)
     if added.emptied:
         answer.values["emptied"] = list(added.emptied)
         answer.say(
@@ -64,6 +72,17 @@ def show_added(answer: Answer, added: Added) -> None:
         answer.say("It had been forgotten, and lives again.")
     if added.similar:
         _show_similar(answer, added)
+
+
+def _show_place(answer: Answer, added: Added) -> None:
+    answer.values.update(alias=added.alias, scope=added.scope, tier=added.tier)
+    why = ""
+    if added.reasons:
+        answer.values["reasons"] = list(added.reasons)
+        # A reason may hold words of the entry.
+        why = f", for {one_line('; '.join(added.reasons), 500)}"
+    answer.say(f"{added.alias or added.key} in the tier {added.tier}, scope {added.scope}{why}.")
+    answer.notices.extend(added.notes)
 
 
 def _show_similar(answer: Answer, added: Added) -> None:
@@ -101,6 +120,12 @@ REMEMBER = Tool(
         TAGS,
         FILES,
         IMPORTANCE._replace(help="5: everything rests on it"),
+        CATEGORY._replace(
+            help="Makes it a learning: technical, architecture, anti-pattern, performance, "
+            "collaboration, process"
+        ),
+        SCOPE._replace(help="How far a learning reaches; judged unless given"),
+        STACK._replace(help="Technologies a learning holds for"),
         KEY._replace(help="Replace this whole entry"),
     ),
     "adds",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 TOOLS = {
     "gitkb_recall",
     "gitkb_get",
+    "gitkb_learnings",
     "gitkb_remember",
     "gitkb_supersede",
     "gitkb_link",
@@ -115,6 +116,7 @@ def test_every_tool_answers(repo: Repo, mode: str) -> None:
         ("gitkb_related", {"key": mills, "depth": 2}),
         ("gitkb_session_end", {"session": session, "done": "Priced fuel", "next": ["Tell Ada"]}),
         ("gitkb_forget", {"key": pitfall, "reason": "Only a test"}),
+        ("gitkb_learnings", {"for": "/add:plan"}),
     ]
     answers = ask(repo.path, *more, mode=mode)
     for (name, _), answer in zip(more, answers, strict=True):
@@ -125,7 +127,54 @@ def test_every_tool_answers(repo: Repo, mode: str) -> None:
     repo.run("check")
 
 
+LEARNED = {
+    "type": "pitfall",
+    "title": "Dependency overrides of FastAPI leak",
+    "content": "Reset app.dependency_overrides after each test.",
+    "category": "anti-pattern",
+    "severity": "critical",
+}
+
+
+def test_a_learning_goes_where_its_scope_belongs_and_is_found_again(repo: Repo) -> None:
+    repo.write("requirements.txt", "fastapi\n")
+    ours = {**LEARNED, "title": "The orders table is partitioned", "severity": "low"}
+    theirs, here, learned, other = ask(
+        repo.path,
+        ("gitkb_remember", LEARNED),
+        ("gitkb_remember", ours),
+        ("gitkb_learnings", {"operation": "plan"}),
+        ("gitkb_learnings", {"operation": "deploy"}),
+    )
+    assert (theirs.values["tier"], theirs.values["alias"]) == ("workstation", "WL-001")
+    assert (here.values["tier"], here.values["alias"]) == ("project", "L-001")
+    assert "'orders table'" in here.text, "it says what the scope rests on"
+    found = learned.values["entries"]
+    assert [entry["key"] for entry in found] == [theirs.values["key"], here.values["key"]]
+    assert [entry["severity"] for entry in found] == ["critical", "low"]
+    assert [entry["tier"] for entry in found] == ["workstation", "project"]
+    assert "tier workstation · critical · anti-pattern" in learned.text
+    assert not other.is_error
+    assert other.values["entries"] == []
+    assert len(other.text.splitlines()) == 1, "no noise where nothing fits"
+
+
+def test_learnings_speak_where_there_is_no_project_yet(repo: Repo, tmp_path: Path) -> None:
+    [known] = ask(repo.path, ("gitkb_remember", {**LEARNED, "stack": ["fastapi"]}))
+    new = Repo.init(tmp_path / "new")
+    new.write("requirements.txt", "fastapi\n")
+    other = Repo.init(tmp_path / "other")
+    other.write("Cargo.toml", '[package]\nname = "other"\n')
+    asked = ("gitkb_learnings", {"operation": "plan"})
+    [there], [nothing] = ask(new.path, asked), ask(other.path, asked)
+    assert [entry["key"] for entry in there.values["entries"]] == [known.values["key"]]
+    assert nothing.values["entries"] == []
+
+
 ERRORS: list[tuple[str, dict[str, Any], str]] = [
+    ("gitkb_learnings", {"operation": "dance"}, "one of deploy, implementer, optimize,"),
+    ("gitkb_learnings", {"operation": "plan", "limit": 11}, "from 1 to 10, not 11"),
+    ("gitkb_remember", {**LEARNED, "scope": "galaxy"}, "one of project, workstation, universal"),
     ("gitkb_recall", {}, "gitkb_recall needs a 'query', or a type, tags or files to list"),
     ("gitkb_recall", {"query": "x", "limit": 0}, "'limit' is a whole number from 1 to 50, not 0"),
     ("gitkb_recall", {"quary": "x"}, "did you mean 'query'?"),

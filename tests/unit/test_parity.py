@@ -52,7 +52,6 @@ NO_TOOL = {
     "demote": _TIERS,
     "review": _TIERS,
     "tier": _TIERS,
-    "learnings": "gitkb_context brings what concerns the files at hand",
 }
 
 

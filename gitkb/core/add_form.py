@@ -107,6 +107,8 @@ def fields_of(
             notes.append(f"its stack is taken from its text: {', '.join(guessed['stack'])}")
     _take_date(record, around, now, said, guessed, notes)
     _take_scope(record, scope_of, said, guessed, notes)
+    if "scope" in guessed and "classified_by" not in said:
+        guessed["classified_by"] = "agent"  # so that a review asks a person
     guessed["type"] = "pitfall" if {**guessed, **said}["category"] == "anti-pattern" else "learned"
     _hold(guessed, before)
     fields = normalise({**guessed, **said})

@@ -106,7 +106,7 @@ def test_freeform_learnings_become_entries_and_the_original_is_kept(repo: Repo) 
     assert first["title"] == "pymysql is not thread-safe"
     assert (first["importance"], first["category"], first["type"]) == (5, "anti-pattern", "pitfall")
     assert (first["stack"], first["scope"]) == (["aiomysql", "pymysql"], "workstation")
-    assert first["project"] == "dossier"
+    assert (first["project"], first["classified_by"]) == ("dossier", "agent")
     # What cannot be inferred: scope project, severity medium.
     assert second["title"] == "The users table has a composite primary key"
     assert "scope" not in second

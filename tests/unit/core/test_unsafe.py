@@ -50,3 +50,11 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
 def test_what_is_hidden_becomes_visible() -> None:
     assert shown("\x1b[2J\u202e\U000e0041\r") == "\\u{1b}[2J\\u{202e}\\u{e0041}\\u{d}"
     assert escaped('"\x7f\x9b\U000e0041"') == '"\\u007f\\u009b\\udb40\\udc41"'
+
+
+def test_each_of_them_is_seen_in_a_text_that_holds_no_other() -> None:
+    for sign in [*DANGEROUS, *"\xad\u061c\u180e\u200b\u200e\u200f\u2060\u206f\ufeff\ufff9"]:
+        text = f"a{sign}\nb"
+        assert (shown(text) == text) is (sign in "\t\n"), hex(ord(sign))
+        if sign > "\x1f":
+            assert escaped(f'"{sign}"') == json.dumps(sign), hex(ord(sign))

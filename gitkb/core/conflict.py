@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     Path: TypeAlias = tuple[str, ...]
 
 
+_SILENT = frozenset({"key", "ts", "created", "revives", "conflicts"})
+"""What an entry says of itself rather than of its subject."""
+
+
 class _Absent:
     """The value of a field that is not there."""
 
@@ -129,6 +133,24 @@ def settle(shown: Fields, entries: Iterable[dict[str, Json]]) -> list[dict[str, 
         name = _name(entry)
         kept[name] = _with_later_clock(kept[name], entry) if name in kept else entry
     return [kept[name] for name in sorted(kept)]
+
+
+def keep_change(base: Fields | None, redirect: Fields, entry: Fields) -> Fields:
+    """Give a redirect with the values that an entry, which did not know of it, has changed since `base`.
+
+    A field that was taken away is no value, and a redirect shows none either.
+    """
+    known: Fields = base if base is not None and "moved" not in base else {}
+    kept = [
+        conflict_of((name,), entry[name], entry.get("ts", ABSENT))
+        for name in sorted(entry.keys() - _SILENT)
+        if not _is_same(known.get(name, ABSENT), entry[name])
+    ]
+    old = set(map(encode_sorted, conflicts_of(known)))
+    kept += [one for one in conflicts_of(entry) if encode_sorted(one) not in old]
+    if not kept:
+        return redirect
+    return {**redirect, "conflicts": settle({}, [*conflicts_of(redirect), *kept])}
 
 
 def _with_later_clock(one: dict[str, Json], other: dict[str, Json]) -> dict[str, Json]:

@@ -3,7 +3,8 @@
 The rules are numbered as in docs/explanation/merging.md:
 
 1. Equal sides: that. One side equal to base: the other.
-2. A tombstone beats a change, unless the entry revives it; it beats a redirect.
+2. A tombstone beats a change, unless the entry revives it; it beats a redirect. A redirect beats a
+   change as well, and keeps what was changed in its `conflicts`: to move is not to delete.
 3. Nothing against a change: the change. A change of clocks or derived fields alone is none.
 4. Both changed: field by field; sets by element, clocks by their kind, objects to any depth.
 5. Both gave a field another value: the later version's is shown, the other goes into `conflicts`.
@@ -20,7 +21,7 @@ from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import earlier, instant_of, later
-from gitkb.core.conflict import ABSENT, conflict_of, merge_conflicts, settle
+from gitkb.core.conflict import ABSENT, conflict_of, keep_change, merge_conflicts, settle
 from gitkb.core.entry import DEFAULTS, SET_FIELDS, is_tombstone
 from gitkb.core.identity import normal_title
 from gitkb.core.merge_rules import CONFLICTS, LARGER, LINKS, sorted_set
@@ -101,7 +102,9 @@ def merge_prepared(
     if rules.is_gitkb:
         if is_tombstone(ours) != is_tombstone(theirs):
             entry, tombstone = (theirs, ours) if is_tombstone(ours) else (ours, theirs)
-            return entry if _is_revived(entry, tombstone) else tombstone
+            if _is_revived(entry, tombstone):
+                return entry
+            return tombstone if _is_deleted(tombstone) else keep_change(base, tombstone, entry)
         if is_tombstone(ours) and _is_deleted(ours) != _is_deleted(theirs):
             return ours if _is_deleted(ours) else theirs
     return _merge_fields(base, ours, theirs, rules)

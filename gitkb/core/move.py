@@ -11,12 +11,14 @@
 from __future__ import annotations
 
 from gitkb.core.alias import parse_alias
-from gitkb.core.entry import Entry, Tombstone, normalise
+from gitkb.core.canonical import encode_sorted
+from gitkb.core.entry import TOMBSTONE_FIELDS, Entry, Tombstone, normalise
 from gitkb.core.merge_record import is_unchanged, merge_records
 from gitkb.core.merge_rules import KNOWLEDGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitkb.core.canonical import Json
     from gitkb.core.entry import Record
 
 _LIVING = ("scope", "project", "classified_by")
@@ -63,6 +65,35 @@ def says_the_same(one: Entry, other: Entry) -> bool:
         for entry in (one, other)
     )
     return is_unchanged(first, second, KNOWLEDGE)
+
+
+def take_changes(there: Entry, before: Record | None, kept: list[dict[str, Json]]) -> Entry:
+    """Give an entry with the changes that a redirect kept, merged one after the other.
+
+    `before` is what the entry said when it moved: what has changed here since is contested. `kept`
+    are the redirect's `conflicts`.
+    """
+    fields = dict(there.fields)
+    base = before.fields if isinstance(before, Entry) else None
+    known = base if base is not None else there.fields
+    paths = [one for one in kept if one["field"].startswith("/") or "value" not in one]
+    for one in sorted(kept, key=encode_sorted):
+        if one in paths or one["field"] in _LIVING or one["field"] == "aliases":
+            continue
+        edited = {**known, one["field"]: one["value"], "ts": one.get("ts", there.ts)}
+        # What it said when it moved is what both sides know; without that, both values are kept.
+        merged = merge_records(base, fields, edited, KNOWLEDGE)
+        fields = dict(merged or fields)
+    if paths:
+        fields["conflicts"] = [*fields.get("conflicts", ()), *paths]
+    return Entry(normalise({**fields, "ts": there.ts}))
+
+
+def kept_changes(redirect: Tombstone) -> list[str]:
+    """Name the fields that a redirect keeps a change of."""
+    kept = redirect.fields.get("conflicts", ()) if redirect.moved else ()
+    fields = {str(one.get("field")) for one in kept if isinstance(one, dict)}
+    return sorted(fields - set(TOMBSTONE_FIELDS))
 
 
 def has_number(entry: Entry, prefix: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.entry import Tombstone, parse_record
+from gitkb.core.entry import Entry, Tombstone, parse_record
 from gitkb.core.identity import ARCHIVE
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, split_lines
 from gitkb.core.problem import Problem, problem_of
@@ -60,14 +60,13 @@ class Snapshot(NamedTuple):
     """What could not be read."""
 
     def find(self, name: str) -> Located | None:
-        """Find the record of a key, or else of an alias (the smallest key where two share it)."""
+        """Find the record of a key, or else of an alias: of two that share it the older one, which is
+        to keep it (`core.alias`)."""
         found = self.current.get(name)
         if found is not None:
             return found
-        owners = [
-            key for key, at in self.current.items() if name in at.record.fields.get("aliases", ())
-        ]
-        return self.current[min(owners)] if owners else None
+        owners = (at for at in self.current.values() if name in at.record.fields.get("aliases", ()))
+        return min(owners, key=_seniority, default=None)
 
     def latest_archived(self, key: str) -> Located | None:
         """The version that an archived key shows."""
@@ -122,6 +121,12 @@ def iter_records(name: str, data: bytes, problems: list[Problem]) -> Iterator[Lo
             problems.append(problem_of(line, error, name, number))
         else:
             yield Located(record, line, name, number)
+
+
+def _seniority(at: Located) -> tuple[bool, int, str]:
+    fields = at.record.fields
+    # A tombstone or redirect keeps its number, and has no creation.
+    return isinstance(at.record, Entry), fields.get("created", fields.get("ts", 0)), at.record.key
 
 
 def _age(at: Located) -> tuple[int, bytes]:

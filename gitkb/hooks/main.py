@@ -1,5 +1,8 @@
 """`gitkb-hook NAME [ARGUMENT]...`: the one program behind every hook of ours.
 
+Who has merged two branches that gave one number to two learnings gets that healed in the worktree, as
+are the views that the team commits, and is told.
+
 post-checkout, post-merge, post-rewrite and post-commit make the search index ready beforehand; a
 search finds out by content whether it is, so these may fail, be skipped or never be called. After a
 merge, a rebase or a commit they also write the views anew that the team commits.
@@ -83,6 +86,10 @@ def _run_post(name: str, arguments: list[str]) -> int:
             return 0
         _close_terminal()
         _set_limit(_seconds(), folder)
+        if name in ("post-merge", "post-commit") and arguments[:1] != ["1"]:  # 1: not committed yet
+            _run_with_site_if_needed(lambda: _heal_numbers(is_merge=True))
+        elif name == "post-rewrite" and arguments[:1] == ["rebase"]:
+            _run_with_site_if_needed(lambda: _heal_numbers(is_merge=False))
         # pre-commit's framework calls us by one name for all; this is how it says what for.
         if name != "post-checkout" and "PRE_COMMIT_CHECKOUT_TYPE" not in os.environ:
             _run_with_site_if_needed(_write_views)  # first, because a search index heals itself
@@ -134,6 +141,24 @@ def _prepare_all() -> int:
     top = os.getcwd()
     for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
         prepare(os.path.dirname(os.path.join(top, store)), _seconds())
+    return 0
+
+
+def _heal_numbers(*, is_merge: bool) -> int:
+    from gitkb.errors import GitkbError
+    from gitkb.operations.prepare import heal_numbers
+
+    top = os.getcwd()
+    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
+        try:
+            healed = heal_numbers(os.path.dirname(os.path.join(top, store)), is_merge=is_merge)
+        except GitkbError:
+            continue  # the next learning that is written does it
+        if healed:
+            named = ", ".join(f"{one.old} of '{one.key}' is {one.new}" for one in healed[:3])
+            _say(
+                f"gitkb: both sides had given the same numbers: {named} now; git add .gitkb, and commit"
+            )
     return 0
 
 

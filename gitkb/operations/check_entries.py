@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
+from gitkb.core.alias import parse_alias
 from gitkb.core.entry import CATEGORIES, MUST_CHECK, Entry, Tombstone
 from gitkb.core.identity import ARCHIVE
+from gitkb.core.move import kept_changes
 from gitkb.core.problem import Problem
 from gitkb.operations.check_links import check_links
 
@@ -62,6 +64,14 @@ def _check_entry(at: Located, extra_categories: Collection[str], now: float) -> 
         if "content" in record.fields or "title" in record.fields:
             message = f"the tombstone of '{record.key}' still carries what was deleted"
             yield _warning("tombstone-content", message, "remove all but key, ts, by, reason", at)
+        changed = kept_changes(record)
+        if changed:
+            message = (
+                f"'{record.key}' was changed ({', '.join(changed)}) on a branch that did not know "
+                f"that it had moved to '{record.moved}'"
+            )
+            hint = f"gitkb promote {record.key} takes the change along, for who has that tier"
+            yield _warning("moved-and-changed", message, hint, at)
         return
     if record.category and record.category not in CATEGORIES + tuple(extra_categories):
         known = ", ".join((*CATEGORIES, *sorted(extra_categories)))
@@ -88,7 +98,10 @@ def _check_aliases(current: Mapping[str, Located]) -> Iterator[Problem]:
             owner = owners.setdefault(alias, key)
             if owner != key:
                 message = f"the alias '{alias}' of '{key}' is that of '{owner}' too"
-                yield _warning("alias", message, "give one of the two another alias", at)
+                hint = "give one of the two another alias"
+                if parse_alias(alias):
+                    hint = "gitkb compact leaves it to the older one"
+                yield _warning("alias", message, hint, at)
 
 
 def _warning(code: str, message: str, hint: str, at: Located) -> Problem:

@@ -57,8 +57,8 @@ def _check_edge(
     if edge.source == edge.target:
         yield _warning("self-link", f"{says}: an edge to itself", cure, at)
     elif isinstance(record, Tombstone):
-        what = f"has moved to the tier '{record.moved}'" if record.moved else "was forgotten"
-        yield _warning("dangling-link", f"{says}, which {what}", cure, at)
+        if not record.moved:  # a redirect leads on to where it is
+            yield _warning("dangling-link", f"{says}, which was forgotten", cure, at)
     elif record is None and edge.target not in archived:
         yield _warning("dangling-link", f"{says}, which does not exist", cure, at)
     elif record is None:

@@ -7,7 +7,8 @@
    Where a tombstone stays nothing does: what was deleted is not to be kept.
 3. A version in the archive that stands in its place as well, left by a change that was cut short, is
    removed from the archive.
-4. A dry run gives the same counts, takes no lock and writes nothing.
+4. Of learnings with one number, as after a merge, the older keeps it (`core.alias`).
+5. A dry run gives the same counts, takes no lock and writes nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from gitkb.core.identity import ARCHIVE, KNOWLEDGE, shard_of
 from gitkb.core.merge_record import fold_records
 from gitkb.core.merge_rules import KNOWLEDGE as RULES
 from gitkb.core.snapshot import Located, iter_records
+from gitkb.operations.numbering import Renumbered, heal_store
 from gitkb.store.file_edit import FileEdit
 from gitkb.store.rewrite import read_files, rewriting, write_steps
 
@@ -44,6 +46,8 @@ class CompactResult(NamedTuple):
     """Versions taken out of the archive because they stand in their place."""
     problems: list[Problem]
     """Lines that could not be read; they stay as they are."""
+    renumbered: tuple[Renumbered, ...] = ()
+    """Learnings that had the number of an older one."""
 
 
 class Plan(NamedTuple):
@@ -63,11 +67,12 @@ def compact(store: Store, dry_run: bool = False) -> CompactResult:
             conflict markers.
     """
     if dry_run:
-        return plan(read_files(store)).result
+        result = plan(read_files(store)).result
+        return result._replace(renumbered=tuple(heal_store(store, dry_run=True)))
     with rewriting(store) as files:
         planned = plan(files)
         write_steps(store, files.data, planned.steps)
-    return planned.result
+    return planned.result._replace(renumbered=tuple(heal_store(store)))
 
 
 def plan(files: Files) -> Plan:

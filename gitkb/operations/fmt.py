@@ -12,6 +12,7 @@ from typing import NamedTuple
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 from gitkb.core.tidy import Tidied, tidy
 from gitkb.errors import UsageError
+from gitkb.operations.numbering import Renumbered, heal_store
 from gitkb.store.discover import store_at
 from gitkb.store.layout import STORE_NAME
 from gitkb.store.rewrite import read_files, rewriting, write_steps
@@ -29,11 +30,13 @@ class FormatResult(NamedTuple):
 
     changed: list[str]
     problems: list[Problem]
+    renumbered: tuple[Renumbered, ...] = ()
+    """Learnings that had the number of an older one; only where the whole store is formatted."""
 
     @property
     def is_fine(self) -> bool:
         """Whether everything had its form already."""
-        return not self.changed and not self.problems
+        return not self.changed and not self.problems and not self.renumbered
 
 
 def format_store(
@@ -51,11 +54,14 @@ def format_store(
     only = None if files is None else frozenset(files)
     if check_only:
         found = read_files(store)
-        return _result(tidy(found.data, found.shards, only))
+        result = _result(tidy(found.data, found.shards, only))
+        healed = heal_store(store, dry_run=True) if only is None else []
+        return result._replace(renumbered=tuple(healed))
     with rewriting(store) as found:
         tidied = tidy(found.data, found.shards, only)
         write_steps(store, found.data, (tidied.arriving, tidied.changed))
-    return _result(tidied)
+    healed = heal_store(store) if only is None else []
+    return _result(tidied)._replace(renumbered=tuple(healed))
 
 
 def format_files(paths: Iterable[str], check_only: bool = False) -> FormatResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitkb.operations.finding import Finding
+from gitkb.operations.half_move import check_moves
 from gitkb.operations.health_session import check_sessions
 
 TYPE_CHECKING = False
@@ -51,4 +52,4 @@ def check_search_index(store: Store) -> Callable[[], Iterator[Finding]]:
     return run
 
 
-DATA_CHECKS = (check_data, check_search_index, check_sessions)
+DATA_CHECKS = (check_data, check_search_index, check_sessions, check_moves)

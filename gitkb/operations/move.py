@@ -4,7 +4,9 @@
    both, where the nearer one speaks for it, and the same call again finishes the move.
 2. The line that goes is kept in the archive of its old store, whose people may not have the other tier.
 3. What changed between reading and writing is not moved: the move is refused.
-4. A move is a person's decision, and the entry says so (`classified_by`).
+4. What a branch changed before it heard of the move, the redirect keeps through the merge; the same
+   call again takes it along.
+5. A move is a person's decision, and the entry says so (`classified_by`).
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from gitkb.core.alias import (
     highest_number,
     with_alias,
 )
-from gitkb.core.entry import Entry
-from gitkb.core.move import has_number, moved_entry, redirect, says_the_same
+from gitkb.core.conflict import conflicts_of
+from gitkb.core.entry import TOMBSTONE_FIELDS, Entry, Tombstone
+from gitkb.core.move import has_number, moved_entry, redirect, says_the_same, take_changes
 from gitkb.errors import NotFoundError, StateError, UsageError
 from gitkb.git.identity import user_name
 from gitkb.operations.clock import later_than
@@ -100,7 +103,14 @@ def _move(
     name = _key_of(chain, name)
     found = next(_find([tier for tier in chain if tier.name in wanted], name), None)
     if found is None:
-        return _already_there([tier for tier in chain if tier.name == to], name, wanted)
+        there = [tier for tier in chain if tier.name == to]
+        for tier in (*there, *(tier for tier in chain if tier.name in wanted)):
+            # What a call that was cut short wrote, but did not commit.
+            save_tier(tier, f"Move {name}", notices)
+        known = _already_there(there, name, wanted)
+        if not _take_along(chain[0], there[0], known.key, notices):
+            return known
+        return known._replace(source=chain[0].name, written=True)
     source, entry = found
     if not source.writable:
         raise StateError(
@@ -151,6 +161,40 @@ def _already_there(target: list[Tier], name: str, looked: list[str]) -> Moved:
         raise NotFoundError(f"no entry '{name}' in {where}", f"gitkb recall {name}")
     tier, entry = found
     return Moved(entry.key, entry.display_title, tier.name, tier.name, "", False, False)
+
+
+def _take_along(left: Tier, target: Tier, key: str, notices: list[str] | None) -> bool:
+    """Take to where an entry is what a branch changed in its old place before it heard of the move.
+
+    A merge leaves that in the redirect. False where there is none.
+    """
+    snapshot = read_store(left.store)
+    at = snapshot.find(key)
+    if at is None or not isinstance(at.record, Tombstone) or left.name == target.name:
+        return False
+    kept = [one for one in conflicts_of(at.record.fields) if one["field"] not in TOMBSTONE_FIELDS]
+    if not kept or not target.writable:
+        return False
+    archived = snapshot.latest_archived(key)
+    before = archived.record if archived is not None else None
+    with changing(target.store) as change:
+        there = change.find(key)
+        if there is None or not isinstance(there.record, Entry):
+            return False
+        new = take_changes(there.record, before, kept)
+        if not _same_but_time(there.record, new):
+            ts = later_than(there.record)
+            change.put(Entry({**new.fields, "ts": ts}), keep_old=True)
+    save_tier(target, f"Take along what was changed in {key}", notices)
+    with changing(left.store) as change:
+        now = change.find(key)
+        if now is not None and now.record == at.record:
+            fields = {
+                name: value for name, value in at.record.fields.items() if name != "conflicts"
+            }
+            change.put(Tombstone({**fields, "ts": later_than(at.record)}), keep_old=False)
+    save_tier(left, f"Take along what was changed in {key}", notices)
+    return True
 
 
 def _put(target: Tier, entry: Entry, project: str) -> tuple[Entry, bool]:

@@ -9,6 +9,10 @@ from gitkb.operations.search_index import open_index
 from gitkb.store.discover import find_store
 from gitkb.store.view import committed_settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitkb.operations.numbering import Renumbered
+
 
 def prepare(worktree: str, deadline_seconds: float) -> bool:
     """Bring the index of the store at a worktree's top up to date, within so many seconds.
@@ -21,6 +25,34 @@ def prepare(worktree: str, deadline_seconds: float) -> bool:
         return False
     with open_index(store, deadline=time.monotonic() + deadline_seconds):
         return True
+
+
+def heal_numbers(worktree: str, *, is_merge: bool) -> list[Renumbered]:
+    """Give a number of its own to each learning whose number an older one has, after a merge or rebase.
+
+    Only who made the merge does it (`is_merge`): to all others it comes by fast-forward, and what
+    they would write is for the one who merged to commit, or for the next who learns something.
+
+    Raises:
+        StateError: when the store is locked.
+    """
+    try:
+        store = find_store(worktree)
+    except NotFoundError:
+        return []
+    from gitkb.operations.numbering import heal_store
+
+    if not heal_store(store, dry_run=True) or (is_merge and not _is_merged_here(worktree)):
+        return []
+    return heal_store(store)
+
+
+def _is_merged_here(worktree: str) -> bool:
+    from gitkb.git.command import ask_git
+
+    parents = ask_git(["rev-list", "--parents", "-n", "1", "HEAD"], worktree, own_environment=True)
+    said = ask_git(["log", "-g", "-1", "--format=%gs", "HEAD"], worktree, own_environment=True)
+    return len(parents.stdout.split()) > 2 and b"Fast-forward" not in said.stdout
 
 
 def prepare_views(worktree: str) -> list[str]:

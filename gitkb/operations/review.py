@@ -18,6 +18,7 @@ from gitkb.core.scope import UNCLEAR
 from gitkb.errors import NotFoundError
 from gitkb.operations.classify import classifier
 from gitkb.operations.clock import later_than
+from gitkb.operations.half_move import half_moves
 from gitkb.operations.move import demote, promote
 from gitkb.operations.stack import project_folder, project_name
 from gitkb.operations.tier import Tier, read_tiers
@@ -59,11 +60,14 @@ def review(store: Store, notices: list[str] | None = None) -> list[Proposal]:
     home = project_name(project_folder(store), read_config(store).values)
     judge = classifier(store)
     found = []
+    notices = [] if notices is None else notices
+    for half in half_moves(store):
+        notices.append(f"{half.message}; {half.command} finishes it")
     for tier in read_tiers(store, notices):
         if tier.name not in (PROJECT, WORKSTATION):
             continue
         for entry in Learnings(iter_files(tier.store)).entries.values():
-            if _is_open(entry) and (tier.name == PROJECT or _is_from(entry, home)):
+            if _is_open(tier, entry) and (tier.name == PROJECT or _is_from(entry, home)):
                 found.append(_propose(tier, entry, judge(entry.fields)))
     return sorted(found, key=lambda one: (order(one.entry), one.tier))
 
@@ -98,7 +102,9 @@ def find_proposal(proposals: list[Proposal], name: str) -> Proposal:
     raise NotFoundError(f"nothing to decide about '{name}'", "gitkb review lists what there is")
 
 
-def _is_open(entry: Entry) -> bool:
+def _is_open(tier: Tier, entry: Entry) -> bool:
+    if tier.name == PROJECT and entry.fields.get("scope", PROJECT) != PROJECT:
+        return True  # its tier could not be written when it was learned
     by = entry.fields.get("classified_by")
     return by == "agent" or (by is None and entry.fields.get("source", "agent") != "user")
 
@@ -109,6 +115,10 @@ def _is_from(entry: Entry, home: str) -> bool:
 
 def _propose(tier: Tier, entry: Entry, answer: Classified) -> Proposal:
     decision: Decision = "keep"
+    given = str(entry.fields.get("scope", PROJECT))
+    if tier.name == PROJECT and given != PROJECT:
+        reason = f"its scope is {given}, and its tier could not be written when it was learned"
+        return Proposal(entry, tier.name, "promote", given, (reason,))
     if tier.name == PROJECT and answer.scope != PROJECT:
         decision = "promote"
     elif tier.name != PROJECT and answer.scope == PROJECT and answer.reasons != (UNCLEAR,):
@@ -122,5 +132,7 @@ def _confirm(tier: Tier, key: str, notices: list[str] | None) -> None:
         if at is None or not isinstance(at.record, Entry):
             raise NotFoundError(f"'{key}' is no longer in the tier '{tier.name}'", "gitkb review")
         fields = {**at.record.fields, "classified_by": "human", "ts": later_than(at.record)}
+        if tier.name == PROJECT:
+            fields.pop("scope", None)  # here it stays, whatever was meant
         change.put(Entry(normalise(fields)), keep_old=True)
     save_tier(tier, f"Confirm {key}", notices)

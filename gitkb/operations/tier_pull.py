@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from gitkb.errors import GitkbError, StateError
 from gitkb.git import remote
-from gitkb.operations.tier import READY, UNMADE, Listed, find_tier, list_tiers
+from gitkb.operations.numbering import heal_store
+from gitkb.operations.tier import READY, UNMADE, Listed, find_tier, list_tiers, tier_of
 from gitkb.operations.tier_setup import fetch_copy, no_tier
 from gitkb.store.home import (
     PROJECT,
@@ -21,6 +22,7 @@ from gitkb.store.home import (
     locked_home,
     settings_to_change,
 )
+from gitkb.store.layout import STORE_NAME
 
 
 class Pulled(NamedTuple):
@@ -53,6 +55,14 @@ def pull_tiers(name: str | None = None) -> list[Pulled]:
         return [_pull(tier) for tier in wanted]
 
 
+def _heal(tier: Listed) -> None:
+    """Two machines may have given one number to two learnings."""
+    if tier.state == READY:
+        ready = tier_of(tier)
+        if heal_store(ready.store):
+            remote.commit(tier.path, "Give learnings numbers of their own", STORE_NAME)
+
+
 def _has_other_side(tier: Listed) -> bool:
     if tier.name == WORKSTATION:
         return tier.state == READY and remote.has_remote(tier.path)
@@ -72,6 +82,8 @@ def _pull(tier: Listed) -> Pulled:
             return Pulled(tier.name, True, 0)
         before = remote.head(tier.path)
         remote.pull(tier.path, writable=tier.writable)
+        if tier.writable and remote.head(tier.path) != before:
+            _heal(tier)
         after = remote.head(tier.path)
         unsent = remote.count_unsent(tier.path) if tier.writable else 0
         if unsent:

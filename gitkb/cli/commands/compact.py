@@ -16,7 +16,8 @@ def run(call: Call) -> int:
     result = compact(call.store, call["dry_run"])
     if call.as_json:
         problems = [problem._asdict() for problem in result.problems]
-        call.answer({**result._asdict(), "problems": problems})
+        renumbered = [one._asdict() for one in result.renumbered]
+        call.answer({**result._asdict(), "problems": problems, "renumbered": renumbered})
         return 0
     would = "would be " if call["dry_run"] else ""
     for key in result.keys:
@@ -25,6 +26,8 @@ def run(call: Call) -> int:
         f"{plural(result.collapsed, 'line')} {would}collapsed, {result.archived} archived, "
         f"{plural(result.removed, 'needless version')} {would}removed from the archive"
     )
+    for one in result.renumbered:
+        call.write(f"{one.key} {would}{one.new}: an older learning has {one.old}")
     call.report(result.problems)
     return 0
 
@@ -37,6 +40,7 @@ VERB = Verb(
     (Option("dry-run", "Report the same counts; write nothing.", "flag"),),
     """
 A text merge can let two lines of one key through. They are folded by the rules of the merge, and what
-is not shown any more goes to the archive.
+is not shown any more goes to the archive. Where two branches gave one number to two learnings, the older
+keeps it and the other gets the next free one.
 """,
 )

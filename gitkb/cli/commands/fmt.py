@@ -20,14 +20,18 @@ def run(call: Call) -> int:
         result = format_store(call.store, check_only=check_only)
     if call.as_json:
         problems = [problem._asdict() for problem in result.problems]
-        call.answer({"changed": result.changed, "problems": problems})
+        renumbered = [one._asdict() for one in result.renumbered]
+        call.answer({"changed": result.changed, "problems": problems, "renumbered": renumbered})
     else:
         for name in result.changed:
             call.write(f"{'would change' if check_only else 'changed'} {name}")
+        for one in result.renumbered:
+            would = "would be " if check_only else ""
+            call.write(f"{one.key} {would}{one.new}: an older learning has {one.old}")
         call.report(result.problems)
     if any(problem.is_error for problem in result.problems):
         return EXIT_NO
-    return EXIT_NO if check_only and result.changed else EXIT_DONE
+    return EXIT_NO if check_only and (result.changed or result.renumbered) else EXIT_DONE
 
 
 VERB = Verb(
@@ -38,6 +42,7 @@ VERB = Verb(
     (Option("check", "Write nothing; exit 1 if something would change.", "flag"),),
     """
 Canonical JSON, in order, each line in the file it belongs to. Loses nothing: a line that cannot be
-read stays, and is reported. Undo it, before the commit, with git restore on the store.
+read stays, and is reported. Without FILE, of learnings that got one number on two branches the younger
+gets another. Undo it, before the commit, with git restore on the store.
 """,
 )

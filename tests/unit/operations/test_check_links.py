@@ -49,12 +49,15 @@ def test_what_is_whole_is_fine(records: list[Located], archived: str) -> None:
     assert said(*records, archived=archived) == []
 
 
+def test_a_link_to_what_moved_to_another_tier_leads_on() -> None:
+    assert said(at("a", ("part_of", "b")), at("b", moved="workstation")) == []
+
+
 @pytest.mark.parametrize(
     ("records", "archived", "code", "hint"),
     [
         ([at("a", ("part_of", "b"))], "", "dangling-link", "gitkb unlink a part_of b"),
         ([at("a", ("part_of", "b")), at("b", deleted=True)], "", "dangling-link", "gitkb unlink a part_of b"),
-        ([at("a", ("part_of", "b")), at("b", moved="home")], "", "dangling-link", "gitkb unlink a part_of b"),
         ([at("a", content="[[b]]")], "", "dangling-link", "write its content anew: gitkb show a"),
         ([at("a", content="[[b]]"), at("b", deleted=True)], "", "dangling-link", "write its content anew: gitkb show a"),
         ([at("a", ("part_of", "b"))], "b", "link-to-archived", "gitkb restore b, or gitkb unlink a part_of b"),

@@ -28,6 +28,8 @@ FIELD = "mcp_memory"
 SOURCE = "mcp-memory"
 _has_line_end = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]").search
 _STATUS_LINE = "status: "
+_OUTCOME = ("done", "decided", "open", "next")
+"""What a session holds beside its content, in the order in which it is told."""
 _STATUS_LINES = [f"{_STATUS_LINE}{status}" for status in STATUSES[1:]]
 # fmt: off
 _TYPES: Mapping[str, str] = {
@@ -208,12 +210,15 @@ def kind_of(fields: Fields) -> str:
 def observations_of(fields: Fields) -> list[str]:
     """Give the observations of an entry, without the one that says its status."""
     content = str(fields.get("content", ""))
+    outcome = [
+        f"{name}: {' '.join(item.split())}" for name in _OUTCOME for item in fields.get(name, ())
+    ]
     whole = _kept(fields).get("observations")
     if isinstance(whole, list) and all(isinstance(item, str) for item in whole):
         joined = "\n".join(whole)
         if joined == content or (not joined and "title" not in fields):
-            return list(whole)
-    return _lines(content)
+            return [*whole, *outcome]
+    return [*_lines(content), *outcome]
 
 
 def _lines(content: str) -> list[str]:

@@ -75,7 +75,11 @@ def _put(coming: Import, old: Entry | None, given: Fields) -> str:
     if old is None:
         ts = min(given.get("ts", coming.now), coming.now)
         created = min(given.get("created", ts), ts)
-        coming.change.put(Entry({**given, "created": created, "ts": ts}), keep_old=False)
+        entry = Entry({**given, "created": created, "ts": ts})
+        if entry.status == "archived":
+            coming.change.archive(entry)
+        else:
+            coming.change.put(entry, keep_old=False)
         return "added"
     if says_the_same(old.fields, given):
         return "unchanged"

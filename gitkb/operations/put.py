@@ -199,6 +199,8 @@ def _put_at(
         elif versions := change.find_archived(key):
             latest = Entry(versions[-1].record.fields)
             before = latest.fields
+            if latest.status == "archived" and _is_same(before, {"created": latest.created, **new}):
+                return Added(False, False, key, alias=_number_of(before))
             new["ts"] = later_than(latest, moment)
             new.setdefault("created", latest.created)
         new["created"] = min(new.get("created", new["ts"]), new["ts"])
@@ -211,6 +213,9 @@ def _put_at(
     entry = Entry(new)
     apply_supersedes(change, entry, old if isinstance(old, Entry) else None)
     change.put(entry, keep_old=isinstance(old, Entry))
+    if entry.status == "archived":
+        change.archive(entry)
+        change.drop(key)
     gone = old.fields.keys() - new.keys() - fields.keys() if isinstance(old, Entry) else ()
     return Added(
         written=True,

@@ -363,3 +363,20 @@ def test_a_correction_by_key_says_which_fields_are_gone(shelf: Shelf) -> None:
     assert answer.superseded
     assert answer.emptied == ("files", "title")
     assert shelf.add(key="k", content="in cents", tags=[]).emptied == ()
+
+
+def test_what_is_added_as_archived_stands_in_the_archive(shelf: Shelf) -> None:
+    assert shelf.add(status="archived").written
+    assert shelf.lines() == []
+    [line] = shelf.lines("archive")
+    assert (line["key"], line["status"]) == ("k", "archived")
+    before = shelf.tree()
+    assert not shelf.add(status="archived").written
+    assert shelf.tree() == before
+
+
+def test_what_is_corrected_to_archived_is_put_aside(shelf: Shelf) -> None:
+    shelf.add()
+    assert shelf.add(status="archived", content="y").superseded
+    assert shelf.lines() == []
+    assert [line["content"] for line in shelf.lines("archive")] == ["x", "y"]

@@ -225,6 +225,22 @@ def test_our_own_export_changes_nothing(shelf: Shelf) -> None:
         assert shelf.tree() == before
 
 
+def test_what_was_archived_is_so_here_too(shelf: Shelf) -> None:
+    bring(shelf, entity("old", "status: archived", "x"))
+    assert shelf.lines() == []
+    [line] = shelf.lines("archive")
+    assert (line["title"], line["content"], line["status"]) == ("old", "x", "archived")
+
+
+def test_the_outcome_of_a_session_is_observed(shelf: Shelf) -> None:
+    shelf.add(key="s", type="session", title="G", content="c", done=["a\nb"], next=["d"])
+    [line] = give(shelf)
+    assert line["observations"] == ["c", "done: a b", "next: d"]
+    before = shelf.tree()
+    bring(shelf, line)
+    assert shelf.tree() == before
+
+
 def test_an_old_export_does_not_undo_what_was_changed_since(shelf: Shelf) -> None:
     shelf.add(key="d", title="Use X", content="old")
     text = export(shelf.store, "mcp-memory").text

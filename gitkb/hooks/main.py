@@ -1,17 +1,15 @@
 """`gitkb-hook NAME [ARGUMENT]...`: the one program behind every hook of ours.
 
-Who has merged two branches that gave one number to two learnings gets that healed in the worktree, as
-are the views that the team commits, and is told.
-
 post-checkout, post-merge, post-rewrite and post-commit make the search index ready beforehand; a
 search finds out by content whether it is, so these may fail, be skipped or never be called. After a
-merge, a rebase or a commit they also write the views anew that the team commits.
+merge, a rebase or a commit they also write the views anew that the team commits, and give learnings
+that got one number on two branches numbers of their own.
 pre-commit and pre-merge-commit judge the entries in the staging area that is being committed.
 
 Invariants:
 
 1. A post-* hook ends with 0, whatever happens, within the time limit, and says at most one line, and one
-   more where it wrote views.
+   more where it wrote views or numbers.
 2. Where there is no store nothing happens: no output, exit 0 (the scripts do not even start us).
 3. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick. The
    scripts do the same without starting us; this is for hooks of other tools that call us.

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.core.alias import heal_aliases, highest_number, parse_alias
+from gitkb.core.alias import heal_aliases, highest_number, parse_alias, shows_a_number_twice
 from gitkb.core.entry import Entry, encode_record
 
 from strategies import encode_world
@@ -92,3 +92,20 @@ def test_the_highest_number_in_the_bytes_is_that_of_the_entries(world: dict[str,
     for prefix in ("L", "WL"):
         expected = [number for entry in world.values() for _, number in numbers(entry, prefix)]
         assert highest_number(prefix, [data]) == max(expected, default=0)
+
+
+@given(worlds(), st.sets(st.integers(1, 11), max_size=3))
+def test_a_number_that_is_gone_is_nobodys(world: dict[str, Entry], gone: set[int]) -> None:
+    after = {**world, **{e.key: e for e in heal_aliases(world.values(), "L", 20, gone)}}
+    given_out = [number for entry in after.values() for _, number in numbers(entry)]
+    assert gone.isdisjoint(given_out)
+    assert len(given_out) == len(set(given_out))
+    new = set(given_out) - {number for entry in world.values() for _, number in numbers(entry)}
+    assert all(number > 20 for number in new)
+    assert heal_aliases(after.values(), "L", 20, gone) == []
+
+
+@given(worlds())
+def test_two_lines_with_one_number_are_seen_in_the_bytes(world: dict[str, Entry]) -> None:
+    if heal_aliases(world.values(), "L"):
+        assert shows_a_number_twice("L", [encode_world(dict(world))])

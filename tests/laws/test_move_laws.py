@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitkb.core.entry import FIELDS, Entry, Tombstone, check_fields, encode_record, parse_record
-from gitkb.core.move import moved_entry, redirect, says_the_same
+from gitkb.core.merge_record import merge_records
+from gitkb.core.merge_rules import KNOWLEDGE
+from gitkb.core.move import moved_entry, redirect, says_the_same, take_changes
 
 from strategies import entries, records
 
@@ -71,3 +73,25 @@ def test_it_comes_home_as_it_went(entry: Entry) -> None:
     ]
     assert "project" not in back.fields
     assert back.fields["revives"] == left.ts
+
+
+@given(entries(_one_key), entries(_one_key))
+def test_what_was_changed_while_it_moved_arrives_where_it_went(entry: Entry, edited: Entry) -> None:
+    """Whatever a branch changed, and did not take away, comes along with the next move."""
+    edited = Entry({name: value for name, value in edited.fields.items() if name not in _OWN})
+    edited = Entry({**entry.fields, **edited.fields, "ts": entry.ts + 1})
+    there = out(entry)
+    left = redirect(entry, "workstation", "Ada", 2**61)
+    merged = merge_records(entry.fields, left.fields, edited.fields, KNOWLEDGE)
+    assert merged is not None
+    assert merged["moved"] == "workstation"
+    assert merged == merge_records(entry.fields, edited.fields, left.fields, KNOWLEDGE)
+    assert check_fields(merged) == []
+    now = take_changes(there, entry, merged.get("conflicts", []))
+    assert check_fields(now.fields) == []
+    assert says_the_same(now, edited)
+    # Doing it again, after a kill, changes nothing.
+    assert take_changes(now, entry, merged.get("conflicts", [])) == now
+
+
+_OWN = {"scope", "project", "classified_by", "aliases", "conflicts", "created", "revives", "ts"}

@@ -75,7 +75,7 @@ class Gate:
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
-        self._passed: list[tuple[Text, Profile]] = []
+        self._passed: dict[str, tuple[Text, Profile]] = {}
 
     def doubles_of(self, text: Text) -> tuple[Similar, ...]:
         """Give the entries that say it already; if there are none, it has passed."""
@@ -86,13 +86,13 @@ class Gate:
         near.sort(key=lambda other: (-other.score, other.key))
         if any(is_double(title, other) for other in near):
             return tuple(near[:SHOWN])
-        self._passed.append((text, profile))
+        self._passed[key] = text, profile
         return ()
 
     def _iter_passed(self, profile: Profile, key: str) -> Iterator[Similar]:
         from gitkb.index.similar import Similar
 
-        for text, other in self._passed:
+        for text, other in self._passed.values():
             score = round(likeness(profile, other), 3)
             if text.key != key and score >= WORTH_A_WARNING:
                 yield Similar(text.key, text.title, score)

@@ -275,6 +275,14 @@ def test_a_strict_batch_refuses_doubles_within_itself(shelf: Shelf) -> None:
     assert [line["key"] for line in shelf.lines()] == sorted(["a", "c"], key=order_of)
 
 
+def test_a_strict_batch_names_what_it_corrects_itself_once(shelf: Shelf) -> None:
+    new = {"type": "fact", "title": "Money is kept in cents", "content": "Floats round."}
+    lines = [{**new, "key": "c"}, {**new, "key": "c"}, {**new, "key": "d"}]
+    *_, last = add_batch(shelf.store, [json.dumps(line).encode() for line in lines], strict=True)
+    assert isinstance(last, Added)
+    assert [other.key for other in last.similar] == ["c"]
+
+
 def test_without_a_search_index_who_is_strict_is_told_before_anything_is_written(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

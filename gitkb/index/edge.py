@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from gitkb.core.graph import doubts
 from gitkb.core.link import Edge
 
 TYPE_CHECKING = False
@@ -50,6 +49,7 @@ def doubts_of(connection: sqlite3.Connection, keys: Collection[str]) -> dict[str
     """Give, of the keys that are in doubt, what they rest on that is no longer true, sorted."""
     if not _has(connection, "depends_on"):
         return {}
+    from gitkb.core.graph import doubts  # most stores have no such edge
 
     def depends_on(sources: Collection[str]) -> list[Edge]:
         rows = _select(connection, "source, target", "source", "depends_on", sources)

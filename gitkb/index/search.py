@@ -16,7 +16,6 @@ from typing import NamedTuple
 from gitkb.core.problem import Problem
 from gitkb.core.ranking import score
 from gitkb.errors import UsageError
-from gitkb.index.count import Counts, count
 from gitkb.index.document import ARCHIVED, CONTESTED, facet_text
 from gitkb.index.edge import all_edges, doubts_of, edges_at, successors_of
 from gitkb.index.filter import conditions_of
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.link import Edge
     from gitkb.core.words import Analyser
+    from gitkb.index.count import Counts
     from gitkb.index.full_text import Explanation
     from gitkb.index.similar import Comparison, Similar
 
@@ -180,6 +180,8 @@ class Index:
 
     def counts(self) -> Counts:
         """Count what there is. Reads every row."""
+        from gitkb.index.count import count  # no search asks this
+
         return self._ask(lambda: count(self._connection))
 
     def problems(self) -> Problems:

@@ -13,7 +13,6 @@ import os
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
-from gitkb.core.graph import doubts
 from gitkb.core.jsonl import parse_again
 from gitkb.errors import GitkbError, NotFoundError
 from gitkb.operations.search_index import open_index
@@ -159,7 +158,11 @@ class Chain:
                 later.setdefault(edge.target, set()).add(edge.source)
         # Only what its own tier cannot vouch for can be vouched for by another.
         unsure = [key for key, hit in hits if hit.in_doubt]
-        reasons = doubts(unsure, self.edges, self._active) if unsure else {}
+        reasons: dict[str, tuple[str, ...]] = {}
+        if unsure:
+            from gitkb.core.graph import doubts  # hardly ever
+
+            reasons = doubts(unsure, self.edges, self._active)
         return [
             hit._replace(
                 superseded_by=tuple(sorted(later.get(key, ()))), in_doubt=reasons.get(key, ())

@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from gitkb.core.entry import Entry
 from gitkb.operations.archive import archive
 from gitkb.operations.export import Selection, export
 from gitkb.operations.forget import forget
@@ -340,6 +341,7 @@ def test_what_is_nested_too_deep_for_a_line_of_ours_is_dropped(shelf: Shelf) -> 
 def test_whatever_is_known_here_its_own_export_changes_nothing(
     tmp_path_factory: pytest.TempPathFactory, world: World, include_all: bool
 ) -> None:
+    assume(not has_half_supersession(world))
     shelf = make_shelf(tmp_path_factory.mktemp("store"))
     (shelf.folder / "knowledge" / "all.jsonl").write_bytes(encode_world(world))
     before = shelf.tree()
@@ -347,3 +349,11 @@ def test_whatever_is_known_here_its_own_export_changes_nothing(
     result = import_mcp_memory(shelf.store, text.encode(), now=NOW)
     assert (result.unchanged, result.dropped) == (len(text.splitlines()), [])
     assert shelf.tree() == before
+
+
+def has_half_supersession(world: World) -> bool:
+    """Whether an edge supersedes what is active: the half that is missing, an import writes."""
+    entries = [record for record in world.values() if isinstance(record, Entry)]
+    active = {entry.key for entry in entries if entry.is_active}
+    links = [link for entry in entries for link in entry.links]
+    return any(link["rel"] == "supersedes" and link["to"] in active for link in links)

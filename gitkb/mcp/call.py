@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 _LONGEST_MESSAGE = 1_000
 # `gitkb show KEY` in a hint is a command for people; a model has a tool for it.
-_replace_verbs = re.compile(rf"\bgitkb ({'|'.join(VERBS)})\b").sub
+_replace_verbs = re.compile(rf"\bgitkb ({'|'.join(VERBS)})\b( --help)?").sub
 
 
 def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None) -> Reply:
@@ -66,7 +66,9 @@ def _find_tool(name: str) -> Tool:
 
 
 def _as_tools(hint: str) -> str:
-    return _replace_verbs(lambda found: VERBS[found[1]], hint)
+    return _replace_verbs(
+        lambda found: f"the description of {VERBS[found[1]]}" if found[2] else VERBS[found[1]], hint
+    )
 
 
 def _refuse(error: GitkbError, where: str) -> Reply:

@@ -16,15 +16,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 import time
 
 from gitkb.core.words import ANALYSER_VERSION
 from gitkb.errors import SearchIndexError
-from gitkb.file_lock import FileLock, LockHeldError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import TracebackType
 
 VERSION = 8
 """Of schema.sql, document.py and stems.py together."""
@@ -38,6 +39,11 @@ SEAL_SUFFIX = ".seal"
 LOCK_SUFFIX = ".lock"
 NEW_SUFFIX = ".new"
 JOURNAL_SUFFIX = "-journal"
+_PAUSE = 0.01
+
+
+class LockHeldError(Exception):
+    """Another process is writing the search index."""
 
 
 class OutOfTimeError(SearchIndexError):
@@ -52,18 +58,60 @@ def check_deadline(deadline: float | None) -> None:
         raise OutOfTimeError("the search index was not ready in time", "gitkb reindex")
 
 
-class Lock(FileLock):
-    """The right to change one database."""
+class Lock:
+    """The right to change one database; the operating system takes it back if the process dies.
 
+    Raises:
+        LockHeldError: when others hold it for longer than `patience` seconds.
+        OSError: when there can be no lock, as in a folder that is read-only.
+    """
+
+    # The store locks by filelock; importing it costs as much as this whole search.
     def __init__(self, database: str, patience: float = PATIENCE) -> None:
-        super().__init__(database + LOCK_SUFFIX, patience)
+        self._path = database + LOCK_SUFFIX
+        self._patience = patience
+        self._handle = -1
 
-    def acquire(self) -> None:
-        """Take it. Errors as those of a `FileLock`."""
+    def __enter__(self) -> None:
+        os.makedirs(os.path.dirname(self._path), exist_ok=True)
+        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
+        end = time.monotonic() + self._patience
+        while not _try_lock(self._handle):
+            if time.monotonic() > end:
+                os.close(self._handle)
+                raise LockHeldError("another process is writing the search index")
+            time.sleep(_PAUSE)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        os.close(self._handle)
+
+
+if sys.platform == "win32":
+
+    def _try_lock(handle: int) -> bool:
+        import msvcrt
+
         try:
-            super().acquire()
-        except LockHeldError:
-            raise LockHeldError("another process is writing the search index") from None
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+
+    def _try_lock(handle: int) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
 
 def connect(path: str, mode: str = "rw") -> sqlite3.Connection:

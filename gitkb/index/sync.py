@@ -15,11 +15,11 @@ import sqlite3
 
 from gitkb.core.words import Analyser
 from gitkb.errors import SearchIndexError
-from gitkb.file_lock import LockHeldError
 from gitkb.index.database import (
     NEW_SUFFIX,
     PATIENCE,
     Lock,
+    LockHeldError,
     OtherLanguagesError,
     OutOfTimeError,
     connect,

@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 from gitkb.core.canonical import encode_json
 from gitkb.errors import StateError, UsageError
-from gitkb.file_lock import FileLock, LockHeldError
 from gitkb.store.durable import replace_file
 from gitkb.store.home_path import PROJECT as PROJECT
 from gitkb.store.home_path import home_folder as home_folder
@@ -118,11 +117,14 @@ def locked_home(home: str, name: str) -> Iterator[None]:
     Raises:
         StateError: when another process holds it for too long, or the folder cannot be written.
     """
+    from filelock import FileLock, Timeout
+
     path = os.path.join(home, f".{name}.lock")
-    lock = FileLock(path, PATIENCE_SECONDS)
     try:
-        lock.acquire()
-    except LockHeldError:
+        os.makedirs(home, exist_ok=True)
+        lock = FileLock(path)
+        lock.acquire(timeout=PATIENCE_SECONDS, poll_interval=0.02)
+    except Timeout:
         raise StateError(
             f"another gitkb has been changing '{home}' for {PATIENCE_SECONDS:g} seconds",
             f"wait for it, or see who holds '{path}'",

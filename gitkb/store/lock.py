@@ -3,10 +3,10 @@ while git writes the worktree."""
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 
 from gitkb.errors import StateError
-from gitkb.file_lock import FileLock, LockHeldError
 from gitkb.store.git_lock import wait_for_git
 from gitkb.store.journal import finish_interrupted
 
@@ -27,10 +27,14 @@ def locked(store: Store, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
         StateError: when another process holds it for longer than `patience` seconds, or when the
             lock file cannot be made, or when what was begun cannot be finished.
     """
-    lock = FileLock(store.lock_path, patience)
+    # The library costs as much as four starts of Python, and only writers need it.
+    from filelock import FileLock, Timeout
+
     try:
-        lock.acquire()
-    except LockHeldError:
+        os.makedirs(store.derived, exist_ok=True)
+        lock = FileLock(store.lock_path)
+        lock.acquire(timeout=patience, poll_interval=0.01)
+    except Timeout:
         raise StateError(
             f"the store is locked: another gitkb has been writing for {patience:g} seconds",
             f"wait for it, or see who holds '{store.lock_path}'",

@@ -62,7 +62,7 @@ def _refuse_verb(name: str) -> int:
     close = [_OTHER_WORDS[name]] if name in _OTHER_WORDS else []
     close += difflib.get_close_matches(name, known, 1)
     say(f"error: no such verb '{name}'")
-    say(f"hint: gitkb {close[0] if close else '--help'}")
+    say(f"hint: {_NO_VERBS.get(name) or 'gitkb ' + (close[0] if close else '--help')}")
     return EXIT_USAGE
 
 
@@ -82,6 +82,16 @@ _OTHER_WORDS = {
     for word in words
 }
 """What people type for a verb when they come from another tool; `search` is not meant as `archive`."""
+
+_NO_VERBS = {
+    "version": "gitkb --version",
+    "commit": "git add .gitkb && git commit: entries are files like any other",
+    **dict.fromkeys(
+        ("fetch", "merge", "pull", "push", "share", "sync"),
+        "git does that: commit .gitkb, then git pull and git push",
+    ),
+}
+"""What people type for something that is no verb, and what to do instead."""
 
 
 def command_of(verb: Verb) -> click.Command:
@@ -162,7 +172,27 @@ _NUMBER = _Number()
 def _show(error: click.ClickException, verb: Verb | None) -> None:
     message = error.format_message().rstrip(".")
     say(f"error: {message[:1].lower()}{message[1:]}")
-    say(f"hint: gitkb {verb.name + ' ' if verb else ''}--help")
+    if verb is None:
+        say("hint: gitkb --help")
+    elif isinstance(error, click.NoSuchOption | click.BadParameter) and not _is_missing(error):
+        say(f"hint: gitkb {verb.name} --help")
+    elif verb.arguments:
+        say(f"hint: {_form(verb)}; see gitkb {verb.name} --help")
+    else:
+        say(f"hint: gitkb {verb.name} takes options alone; see gitkb {verb.name} --help")
+
+
+def _is_missing(error: click.ClickException) -> bool:
+    return isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument)
+
+
+def _form(verb: Verb) -> str:
+    words = [f"{argument.name}{'…' if argument.many else ''}" for argument in verb.arguments]
+    shown = [
+        word if argument.required else f"[{word}]"
+        for word, argument in zip(words, verb.arguments, strict=True)
+    ]
+    return " ".join(("gitkb", verb.name, *shown))
 
 
 class _Group(click.Group):

@@ -28,7 +28,9 @@ def find_archived(snapshot: Snapshot, name: str) -> Located | None:
 
 def not_found(name: str) -> NotFoundError:
     """The error for a key or alias that nobody knows."""
-    return NotFoundError(f"no entry '{name}'", f"gitkb recall {name}, or gitkb list --all")
+    from shlex import quote  # only an error needs it
+
+    return NotFoundError(f"no entry '{name}'", f"gitkb recall {quote(name)}, or gitkb list --all")
 
 
 def gone(tombstone: Tombstone) -> NotFoundError:

@@ -148,6 +148,42 @@ def test_words_that_are_no_verb_get_a_suggestion(tmp_path: Path) -> None:
     assert "gitkb --help" in run_program([gitkb, "\x1b[2J"], cwd=tmp_path, exit_code=2).stderr
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("version", "hint: gitkb --version"),
+        ("push", "hint: git does that"),
+        ("commit", "hint: git add .gitkb && git commit"),
+        ("search", "hint: gitkb recall"),
+    ],
+)
+def test_what_is_done_otherwise_is_told(tmp_path: Path, word: str, hint: str) -> None:
+    assert hint in run_program([script("gitkb"), word], cwd=tmp_path, exit_code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["link", "a"], "hint: gitkb link FROM REL TO; see gitkb link --help"),
+        (["related"], "hint: gitkb related KEY; see gitkb related --help"),
+        (["recall"], "hint: gitkb recall QUERY…; see gitkb recall --help"),
+        (["show", "a", "b"], "hint: gitkb show KEY; see gitkb show --help"),
+        (["add", "a note"], "hint: gitkb add takes options alone; see gitkb add --help"),
+        (["recall", "x", "--limit", "y"], "hint: gitkb recall --help"),
+    ],
+)
+def test_a_missing_word_or_one_too_many_shows_the_form(
+    tmp_path: Path, words: list[str], hint: str
+) -> None:
+    done = run_program([script("gitkb"), *words], cwd=tmp_path, exit_code=2)
+    assert done.stderr.splitlines()[1] == hint
+
+
+def test_a_name_that_nobody_knows_is_quoted_for_the_shell(filled: Repo) -> None:
+    done = filled.run("show", "it's so; really", exit_code=4)
+    assert "hint: gitkb recall 'it'\"'\"'s so; really', or" in done.stderr
+
+
 def test_help_lists_every_verb(tmp_path: Path) -> None:
     gitkb = script("gitkb")
     pages = [

@@ -68,6 +68,7 @@ def test_a_store_as_it_should_be_is_fine(repo: Repo) -> None:
 def test_an_error_is_exit_1_and_a_warning_is_not(repo: Repo) -> None:
     put(repo, {"a": {"links": [{"rel": "supersedes", "to": "gone"}]}, "b": {}, "c": {}})
     assert check(repo) == [("dangling-link", "warning")]
+    assert repo.run("check").stderr.endswith("3 lines in 1 file: 1 warning\n")
     put(repo, {"a": {"type": "rumour"}})
     assert check(repo, exit_code=1) == [("invalid", "error")]
 

@@ -11,7 +11,10 @@ from gitkb.operations.check import check_staged, check_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitkb.cli.call import Call
+    from gitkb.core.problem import Problem
 
 
 def run(call: Call) -> int:
@@ -29,10 +32,17 @@ def run(call: Call) -> int:
         call.answer({"fine": result.is_fine, "files": result.files, "problems": problems})
     else:
         call.report(result.problems, limit=None)
-        errors = sum(problem.is_error for problem in result.problems)
         looked_at = f"{plural(result.records, 'line')} in {plural(result.files, 'file')}"
-        call.notice(f"{looked_at}: {plural(errors, 'error') if errors else 'all is well'}")
+        call.notice(f"{looked_at}: {_verdict(result.problems)}")
     return EXIT_DONE if result.is_fine else EXIT_NO
+
+
+def _verdict(problems: Sequence[Problem]) -> str:
+    errors = sum(problem.is_error for problem in problems)
+    warnings = len(problems) - errors
+    parts = [plural(errors, "error")] if errors else []
+    parts += [plural(warnings, "warning")] if warnings else []
+    return ", ".join(parts) or "all is well"
 
 
 VERB = Verb(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gitkb.core.canonical import Json
     from gitkb.store.layout import Store
 
-_FORM_HINT = """gitkb add takes one JSON object: {"type":"fact","content":"…"}"""
+_FORM_HINT = 'one JSON object is read: {"type":"fact","title":"…","content":"…"}'
 
 
 def add(
@@ -101,8 +101,8 @@ def _write_here(
     return results
 
 
-def parse_given(text: bytes) -> dict[str, Json]:
-    """Parse one JSON object as it was given to `add`.
+def parse_given(text: bytes, verb: str = "add") -> dict[str, Json]:
+    """Parse one JSON object as it was given to a verb.
 
     Raises:
         DataError: when it is none.
@@ -110,7 +110,10 @@ def parse_given(text: bytes) -> dict[str, Json]:
     # Some shells put the mark before whatever they pipe.
     text = text.removeprefix(BYTE_ORDER_MARK).strip()
     if not text:
-        raise DataError("cannot add: there is no entry on stdin", _FORM_HINT)
+        raise DataError(
+            f"nothing to {verb}: no options are given, and there is no entry on stdin",
+            f"gitkb {verb} --title … --content …, or {_FORM_HINT}",
+        )
     try:
         return parse_object(text)
     except BadLineError as error:

@@ -52,7 +52,7 @@ def _fields(call: Call) -> dict[str, Any]:
         )
     from gitkb.operations.add import parse_given
 
-    return parse_given(sys.stdin.buffer.read())
+    return parse_given(sys.stdin.buffer.read(), "classify")
 
 
 VERB = Verb(

@@ -28,7 +28,11 @@ FILTER_OPTIONS = (
     Option("status", "Only this status; repeatable.", "texts", "STATUS"),
     Option("stack", "Only this technology, or none named; repeatable.", "texts", "NAME"),
     Option("category", "Only this category; repeatable.", "texts", "NAME"),
-    Option("must-check", "Only lessons and pitfalls whose content begins with MUST-CHECK.", "flag"),
+    Option(
+        "must-check",
+        "Only must-checks: learned or pitfall, and the content begins with MUST-CHECK:.",
+        "flag",
+    ),
     Option("all", "Archived, inactive and shadowed entries too.", "flag"),
     Option("tier", "Only from this tier, shadowed or not; repeatable.", "texts", "NAME"),
 )

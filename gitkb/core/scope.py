@@ -92,6 +92,9 @@ class Classified(NamedTuple):
 
     scope: str
     reasons: tuple[str, ...]
+    stack: tuple[str, ...] = ()
+    """Of what reaches further and names no stack: the technologies that it speaks of and that this
+    project is built with, sorted. Others would keep it even from where it was learned."""
 
 
 class Surroundings(NamedTuple):
@@ -130,7 +133,7 @@ def classify_scope(fields: Fields, around: Surroundings) -> Classified:
         return Classified(PROJECT, reasons)
     reasons = tuple(_workstation_reasons(fields, text, around))
     if reasons:
-        return Classified(WORKSTATION, reasons)
+        return Classified(WORKSTATION, reasons, _stack_of(fields, text, around))
     reasons = tuple(_hints_of_project(text))
     if reasons:
         return Classified(PROJECT, reasons)
@@ -162,6 +165,12 @@ def _workstation_reasons(fields: Fields, text: str, around: Surroundings) -> Ite
     spoken = [name for name in find_technologies(text, around.stack) if name not in given]
     if spoken:
         yield f"it is about {_listed(spoken)}, which other projects use too"
+
+
+def _stack_of(fields: Fields, text: str, around: Surroundings) -> tuple[str, ...]:
+    if "stack" in fields:  # an empty one says that it is about every project
+        return ()
+    return tuple(sorted(around.stack.intersection(find_technologies(text, around.stack))))
 
 
 def _hints_of_project(text: str) -> Iterator[str]:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _MOST_SALTS = 8
+_LONGEST_TITLE = 160
+"""Characters of a content that may be its own title."""
 
 
 class Placed(NamedTuple):
@@ -108,25 +110,29 @@ class _Placer:
         fields = draft_fields(given, self._store)
         if "category" not in fields:
             return Placed(fields, PROJECT)
-        notes = (_title_note(fields),) if not fields.get("title") else ()
+        fields, notes = _titled(fields)
         key = fields.get("key") or mint_key(fields["type"], title_of(fields), 0)
         known = self._known(fields)
         if known is not None:
             return _scoped(Placed(fields, known[0], notes=notes), known[1])
         scope = fields.get("scope")
         reasons: tuple[str, ...] = ()
+        stack: tuple[str, ...] = ()
         by = "human" if fields.get("source") == "user" else "agent"
         if scope is not None:
             by = "human" if self._by_person else by
         elif key in self._seen:
             scope = self._seen[key]
         else:
-            scope, reasons = self._classify(fields)
+            scope, reasons, stack = self._classify(fields)
         if self._is_tier and scope == PROJECT:
             scope = WORKSTATION  # here it is in nobody's project
         self._seen[key] = scope
         fields = {**fields, "scope": scope}
         fields.setdefault("classified_by", by)
+        if stack:
+            fields["stack"] = list(stack)
+            notes += (f"its stack is taken from its text: {', '.join(stack)}",)
         tier = PROJECT if scope == PROJECT or self._is_tier else WORKSTATION
         if tier != PROJECT and self._project_name():
             fields.setdefault("project", self._project_name())
@@ -149,13 +155,12 @@ class _Placer:
                 return None
         return None
 
-    def _classify(self, fields: Mapping[str, Json]) -> tuple[str, tuple[str, ...]]:
+    def _classify(self, fields: Mapping[str, Json]) -> Classified:
         if self._judge is None:
             from gitkb.operations.classify import classifier
 
             self._judge = classifier(self._store)
-        answer = self._judge(fields)
-        return answer.scope, answer.reasons
+        return self._judge(fields)
 
     def _project_name(self) -> str:
         if self._name is None:
@@ -296,6 +301,20 @@ def _is_meant(entry: Entry, fields: Mapping[str, Json]) -> bool:
     )
 
 
-def _title_note(fields: Mapping[str, Json]) -> str:
-    shown = derived_title(fields.get("content", ""))
-    return f"a learning needs a title to be found by gitkb learnings; until it has one, '{shown}' is shown"
+def _titled(fields: dict[str, Json]) -> tuple[dict[str, Json], tuple[str, ...]]:
+    """Take the only line of a short content as the title that a learning needs to be found.
+
+    The key stays what it is: without a title it is made from the content. A longer content has no
+    such line, and its beginning may be that of another learning. Who names a key gives all of an
+    entry.
+    """
+    if fields.get("title"):
+        return fields, ()
+    content = str(fields.get("content", ""))
+    line = content.strip()
+    if line and "key" not in fields and len(line) <= _LONGEST_TITLE and len(line.splitlines()) == 1:
+        return {**fields, "title": line}, ()
+    shown = derived_title(content)
+    return fields, (
+        f"a learning needs a title to be found by gitkb learnings; until it has one, '{shown}' is shown",
+    )

@@ -156,11 +156,42 @@ def test_no_project_is_needed_for_what_reaches_further(home: Path, tmp_path: Pat
 
 
 def test_a_learning_without_a_title_is_advised_to_have_one(home: Path, repo: Repo) -> None:
-    done = repo.run(
-        "add", "--type", "learned", "--category", "technical", "--content", "It was slow"
-    )
-    assert "needs a title" in done.stderr
-    assert "'It was slow'" in done.stderr
+    for more in (("--content", "It was slow\nand dear"), ("--content", "x", "--key", "mine")):
+        done = repo.run("add", "--type", "learned", "--category", "technical", *more)
+        assert "needs a title" in done.stderr
+    assert "title" not in lines(repo.path)["mine"], "who names a key gives all of an entry"
+
+
+LIFESPAN = "FastAPI lifespan handlers must yield, not return — startup code runs before yield, shutdown after"
+
+
+def test_a_learning_of_one_line_is_its_own_title_and_is_found_where_it_holds(
+    home: Path, repo: Repo, tmp_path: Path
+) -> None:
+    """TC-003 in its own words, and TC-004 after it."""
+    repo.write("requirements.txt", "fastapi\n")
+    first = repo.kb_add(type="learned", category="technical", content=LIFESPAN)
+    again = repo.kb_add(type="learned", category="technical", content=LIFESPAN)
+    assert (again["key"], again["written"]) == (first["key"], False)
+    row = lines(home / "workstation")[first["key"]]
+    assert (row["title"], row["stack"]) == (LIFESPAN, ["fastapi"])
+    found = {}
+    for name, manifest in (("api", "requirements.txt"), ("parser", "Cargo.toml")):
+        other = Repo.init(tmp_path / name)
+        other.write(manifest, "fastapi\n" if name == "api" else '[package]\nname = "parser"\n')
+        found[name] = other.run("learnings", "--for", "deploy")
+    assert [line.strip() for line in found["api"].lines()[1:]] == [LIFESPAN], "it is said once"
+    assert (found["parser"].stdout, found["parser"].stderr) == ("", "")
+
+
+def test_a_stack_that_the_project_does_not_have_is_not_guessed(home: Path, repo: Repo) -> None:
+    repo.write("requirements.txt", "fastapi\n")
+    for given in ({}, {"stack": []}):
+        title = f"{'FastAPI' if given else 'git'} loses them"
+        key = repo.kb_add(type="learned", category="technical", title=title, content="x", **given)[
+            "key"
+        ]
+        assert "stack" not in lines(home / "workstation")[key]
 
 
 def test_a_batch_changes_each_store_once(home: Path, repo: Repo) -> None:

@@ -67,6 +67,8 @@ def _lines(found: Found) -> Iterator[str]:
     yield f"{entry.key}  {one_line(' · '.join(facts))}"
     yield f"    {one_line(entry.title)}"
     content = entry.content.strip()
+    if content == entry.title:  # a short one that was given no title
+        return
     if len(content) > _CONTENT_LENGTH:
         content = content[: _CONTENT_LENGTH - 1].rstrip() + "…"
     # Set in, so that no line of it passes for a line of ours.

@@ -135,3 +135,14 @@ def test_the_reasons_name_the_words_that_they_rest_on() -> None:
 def test_fields_of_the_wrong_kind_are_passed_over() -> None:
     fields = {"title": 3, "content": ["x"], "files": "a", "stack": {"x": 1}, "category": None}
     assert classify_scope(fields, HERE).scope == "project"
+
+
+def test_what_it_speaks_of_and_the_project_is_built_with_is_its_stack() -> None:
+    def stack(content: str, **fields: Any) -> tuple[str, ...]:
+        return classify_scope({"content": content, **fields}, HERE).stack
+
+    assert stack("Python and frobnicate leak, Django does not") == ("frobnicate", "python")
+    assert stack("git loses merges in a rebase") == (), "it would be kept even from this project"
+    assert stack("Python leaks", stack=["django"]) == (), "what is given stands"
+    assert stack("Python leaks", stack=[]) == (), "it was said to be about every project"
+    assert stack("the users table of our Python service") == (), "it goes nowhere"

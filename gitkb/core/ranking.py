@@ -30,6 +30,9 @@ PAIR_WEIGHT = 0.2
 BEGUN_WEIGHT = {True: 0.1, False: 0.6}
 """Of words that begin like one of the query, by whether that one is itself a word of the store."""
 
+LIFT_STEPS, _LIFT, _FEW_LINKS, MANY_LINKS = 2, 0.6, 4, 64
+"""How far a hit lifts what is linked with it, over how many links, and how many of them are usual."""
+
 HALF = 10.0
 """The relevance whose score is one half."""
 
@@ -43,6 +46,11 @@ def rarity(total: int, number: int) -> float:
 def near_weight(nearness: float, *, is_known: bool) -> float:
     """Say what a neighbour of a word counts; less, if somebody did write the word itself."""
     return nearness * (0.9 if is_known else 1.0)
+
+
+def link_weight(links: int) -> float:
+    """Say how far an entry is lifted towards a neighbour, of the two the more links counted."""
+    return _LIFT * min(1.0, _FEW_LINKS / links)
 
 
 def score(relevance: float) -> float:

@@ -17,18 +17,19 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from gitkb.core.ranking import LARGEST_FACTOR, WEIGHTS, age_factor, factors, prior, score
+from gitkb.index.lift import LIFTING, has_edges, lifts_of
 from gitkb.index.query import any_of
+from gitkb.index.rows import read_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gitkb.core.words import Analyser
     from gitkb.index.query import Part, Question
 
-_BM25 = f"bm25(words, {', '.join(map(str, WEIGHTS.values()))})"
-_MATCHES = f"SELECT rowid, -? * {_BM25} FROM words WHERE words MATCH ?"
-"""What entries answer to a part, weighed; its weight and its expression are to be given."""
+LINKED = "linked"
+"""What an entry is lifted by, beside the names of the parts."""
 _LINE = "SELECT id, key, archive, 0, ts, text FROM entry"
 
 
@@ -56,7 +57,7 @@ class Explanation(NamedTuple):
     words: dict[str, list[FoundWord]]
     """By the field that they stand in."""
     relevance: dict[str, float]
-    """What each part of the query adds: bm25 times the weight of the part."""
+    """What each part of the query adds, bm25 times the weight of the part, and what links add."""
     factors: dict[str, float]
     """What the sum of those is multiplied by."""
     score: float
@@ -73,14 +74,23 @@ def best_matches(
 
     Cost: in proportion to the entries that match; few of them are looked at.
     """
-    relevances: dict[int, float] = {}
-    for _, parts in groupby(question.parts, key=_standing_for):
-        answers = _best_of(connection, list(parts))
-        if not relevances:
-            relevances = dict(answers)  # nearly all that there are, at the speed of C
-            continue
-        for id_, relevance in answers:
-            relevances[id_] = relevances.get(id_, 0.0) + relevance
+    relevances = _own_relevances(question)
+    for id_, lift in _lifts(connection, relevances).items():
+        relevances[id_] = relevances.get(id_, 0.0) + lift
+    return [
+        Match(id_, -relevance)
+        for relevance, _, _, id_ in _best(connection, relevances, conditions, values, limit)
+    ]
+
+
+def _best(
+    connection: sqlite3.Connection,
+    relevances: Mapping[int, float],
+    conditions: Sequence[str],
+    values: Sequence[int | str],
+    limit: int | None,
+) -> list[tuple[float, int, str, int]]:
+    """Give what orders them (relevance and time, both turned round, and key) with their ids."""
     where = " AND ".join(["e.id = ?", *conditions])
     sql = f"SELECT e.key, e.ts, e.type, e.importance, e.status FROM entry AS e WHERE {where}"
     newest = newest_ts(connection)
@@ -97,47 +107,64 @@ def best_matches(
             insort(found, (relevance * factor, -ts, key, id_))
             if limit is not None:
                 del found[limit:]
-    return [Match(id_, -relevance) for relevance, _, _, id_ in found]
+    return found
 
 
-def _standing_for(part: Part) -> tuple[str, str]:
+def _own_relevances(question: Question) -> dict[int, float]:
+    """Add up what entries answer to the parts of a question."""
+    relevances: dict[int, float] = {}
+    for _, parts in groupby(question.parts, key=_standing_for):
+        for id_, amount in _best_of(list(parts)).items():
+            relevances[id_] = relevances.get(id_, 0.0) + amount
+    return relevances
+
+
+def _lifts(connection: sqlite3.Connection, relevances: Mapping[int, float]) -> dict[int, float]:
+    """Give what the links of the best hits, whatever their status, add to relevances."""
+    if not has_edges(connection):
+        return {}
+    best = _best(connection, relevances, (), (), LIFTING)
+    return lifts_of(connection, {key: -relevance for relevance, _, key, _ in best}, relevances)
+
+
+def _standing_for(part: Part) -> str:
     """Of which parts the best one counts: those that stand in for the same word."""
-    return part.word, "" if part.word else part.name
+    return part.word or part.expression
 
 
-def _best_of(connection: sqlite3.Connection, parts: Sequence[Part]) -> Iterable[tuple[int, float]]:
+def _best_of(parts: Sequence[Part]) -> Mapping[int, float]:
     """Give the entries that answer any of some parts, each with the most that it answers to one."""
-    if not parts[0].word:
-        return connection.execute(_MATCHES, (parts[0].weight, parts[0].expression))
+    if parts[0].weight == 1.0 and not parts[0].word:
+        return parts[0].answers  # most of all answers are those to the words themselves
     best: dict[int, float] = {}
     for part in parts:
-        for id_, amount in connection.execute(_MATCHES, (part.weight, part.expression)):
-            if amount > best.get(id_, 0.0) and id_ not in part.holders:
-                best[id_] = amount
-    return best.items()
+        weight, holders = part.weight, part.holders
+        for id_, amount in part.answers.items():
+            if id_ not in holders and amount * weight > best.get(id_, 0.0):
+                best[id_] = amount * weight
+    return best
 
 
 def explain_match(
     connection: sqlite3.Connection, analyser: Analyser, question: Question, key: str
 ) -> Explanation | None:
     """Say why a question finds an entry; None if it does not."""
-    from gitkb.index.rows import read_again  # a search that finds something reads no entry
-
     line = connection.execute(f"{_LINE} WHERE key = ?", (key,)).fetchone()
     if line is None:
         return None
     row, texts = read_again(line)
     parts: dict[str, float] = {}
     for _, group in groupby(question.parts, key=_standing_for):
-        amounts = []
-        for part in group:
-            if row[0] in part.holders:
-                continue
-            sql, values = f"{_MATCHES} AND rowid = ?", (part.weight, part.expression, row[0])
-            amounts += [(amount, part.name) for _, amount in connection.execute(sql, values)]
+        amounts = [
+            (part.weight * part.answers[row[0]], part.name)
+            for part in group
+            if row[0] in part.answers and row[0] not in part.holders
+        ]
         if amounts:
             amount, name = max(amounts, key=itemgetter(0))
             parts[name] = parts.get(name, 0.0) + amount
+    if lift := _lifts(connection, _own_relevances(question)).get(row[0]):
+        parts[LINKED] = lift
     if not parts:
         return None
     words: dict[str, list[FoundWord]] = {}
@@ -165,8 +192,6 @@ def check_full_text(connection: sqlite3.Connection, analyser: Analyser) -> None:
     Raises:
         sqlite3.DatabaseError: full text is damaged.
     """
-    from gitkb.index.rows import read_again  # a search that finds something reads no entry
-
     entries, texts = (
         connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         for table in ("entry", "words_docsize")

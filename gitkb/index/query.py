@@ -15,7 +15,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from gitkb.core.ranking import BEGUN_WEIGHT, PAIR_WEIGHT, near_weight, rarity
+from gitkb.core.ranking import BEGUN_WEIGHT, PAIR_WEIGHT, WEIGHTS, near_weight, rarity
 from gitkb.core.spelling import likeness, relation
 from gitkb.core.words import STOP_WORDS
 from gitkb.index.vocabulary import begun_by, near_to
@@ -23,12 +23,12 @@ from gitkb.index.vocabulary import begun_by, near_to
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from gitkb.core.words import Analyser
 
-    Ids: TypeAlias = frozenset[int]
+    Relevances: TypeAlias = "Mapping[int, float]"
 
 EXACT, TOGETHER, BEGUN, NEAR = "exact", "together", "prefix", "near"
 
@@ -46,16 +46,25 @@ _FIRST_UNPARTED = "\u0e00"
 """From here on a single character may be a word, or half of one (`core.word_form`, 3)."""
 
 
+_NOTHING: Relevances = {}
+_ANSWERS = (
+    f"SELECT rowid, -bm25(words, {', '.join(map(str, WEIGHTS.values()))})"
+    " FROM words WHERE words MATCH ?"
+)
+
+
 class Part(NamedTuple):
-    """One question to full text."""
+    """One question to full text, and what it answered."""
 
     name: str
     weight: float
     expression: str
     """For MATCH. Source: https://www.sqlite.org/fts5.html, 3.1 (strings), 3.7 (operators)."""
+    answers: Relevances
+    """What each entry answers, before it is weighed."""
     word: str = ""
     """The word of the query that this stands in for. Of several such parts the best one counts."""
-    holders: Ids = frozenset()
+    holders: Relevances = _NOTHING
     """The entries that hold that word, and so do not need anything to stand in for it."""
 
 
@@ -75,12 +84,12 @@ def pose(connection: sqlite3.Connection, analyser: Analyser, query: str) -> Ques
     exact = {analyser.stem(word): word for word in reversed(words)}
     if not exact:
         return Question([], {})
-    parts = [Part(EXACT, 1.0, any_of(exact))]
+    parts = [_ask(connection, EXACT, 1.0, [stem]) for stem in exact]
+    holders = {stem: part.answers for stem, part in zip(exact, parts, strict=True)}
     if pairs := _pairs_of(typed, analyser):
-        parts.append(Part(TOGETHER, PAIR_WEIGHT, any_of(pairs)))
+        parts.append(_ask(connection, TOGETHER, PAIR_WEIGHT, pairs))
     stems: dict[str, tuple[str, str]] = {}
     total = connection.execute("SELECT count(*) FROM entry").fetchone()[0]
-    holders = {stem: frozenset(_holders_of(connection, stem)) for stem in exact}
     rarest = sorted(exact, key=lambda stem: (len(holders[stem]), stem))
     for stem in rarest[:WIDENED_WORDS]:
         for part, found in _widen(connection, analyser, exact[stem], holders[stem], total):
@@ -105,34 +114,37 @@ def _pairs_of(typed: list[str], analyser: Analyser) -> list[str]:
     return list(dict.fromkeys(pairs))
 
 
+def _ask(connection: sqlite3.Connection, name: str, weight: float, stems: Iterable[str]) -> Part:
+    expression = any_of(stems)
+    return Part(name, weight, expression, dict(connection.execute(_ANSWERS, (expression,))))
+
+
 def _widen(
-    connection: sqlite3.Connection, analyser: Analyser, word: str, holders: Ids, total: int
+    connection: sqlite3.Connection, analyser: Analyser, word: str, holders: Relevances, total: int
 ) -> Iterator[tuple[Part, list[str]]]:
     """Give what stands in for a word that some entries hold, each with its stems."""
     stem, own = analyser.stem(word), rarity(total, len(holders))
 
-    def part(name: str, weight: float, entries: int, stems: list[str]) -> tuple[Part, list[str]]:
+    def part(name: str, weight: float, stems: list[str]) -> tuple[Part, list[str]]:
+        asked = _ask(connection, name, weight, stems)
         if holders:
-            weight *= min(1.0, own / rarity(total, entries))
-        return Part(name, weight, any_of(stems), word, holders), stems
+            entries = len(asked.answers) if name == NEAR else 1
+            asked = asked._replace(weight=weight * min(1.0, own / rarity(total, entries)))
+        return asked._replace(word=word, holders=holders), stems
 
     if len(word) >= PREFIX_LENGTH or word >= _FIRST_UNPARTED:
         longer = map(analyser.stem, begun_by(connection, word, LONGER_WORDS))
         if stems := [other for other in dict.fromkeys(longer) if other != stem]:
-            yield part(BEGUN, BEGUN_WEIGHT[bool(holders)], 1, stems)
+            yield part(BEGUN, BEGUN_WEIGHT[bool(holders)], stems)
 
     def kin(word: str, other: str, shared: int) -> float:
         return relation(word, other, shared, (stem, analyser.stem(other)))
 
     near: dict[str, float] = {}
-    for neighbour in near_to(connection, word, kin if holders else likeness):
+    # What stands for a word that somebody wrote begins like it (`relation`); most words do not.
+    nearness, is_known = (kin, True) if holders else (likeness, False)
+    for neighbour in near_to(connection, word, nearness, begun_alike=is_known):
         near.setdefault(analyser.stem(neighbour.word), neighbour.nearness)
     near.pop(stem, None)
     for other in list(near)[:NEAR_STEMS]:
-        entries = sum(1 for _ in _holders_of(connection, other))
-        yield part(NEAR, near_weight(near[other], is_known=bool(holders)), entries, [other])
-
-
-def _holders_of(connection: sqlite3.Connection, stem: str) -> Iterator[int]:
-    sql = "SELECT rowid FROM words WHERE words MATCH ?"
-    return (id_ for (id_,) in connection.execute(sql, (any_of([stem]),)))
+        yield part(NEAR, near_weight(near[other], is_known=is_known), [other])

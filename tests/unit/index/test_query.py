@@ -27,7 +27,11 @@ def connection() -> Iterator[sqlite3.Connection]:
 
 
 def _asked(question: Question) -> dict[str, str]:
-    return {part.name: part.expression for part in question.parts}
+    asked: dict[str, str] = {}
+    for part in question.parts:
+        before = f"{asked[part.name]} OR " if part.name in asked else ""
+        asked[part.name] = before + part.expression
+    return asked
 
 
 def test_any_word_will_do_in_any_of_its_forms(connection: sqlite3.Connection) -> None:

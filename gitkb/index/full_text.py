@@ -19,7 +19,6 @@ from typing import NamedTuple
 from gitkb.core.ranking import LARGEST_FACTOR, WEIGHTS, age_factor, factors, prior, score
 from gitkb.index.lift import LIFTING, has_edges, lifts_of
 from gitkb.index.query import any_of
-from gitkb.index.rows import read_again
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,6 +148,8 @@ def explain_match(
     connection: sqlite3.Connection, analyser: Analyser, question: Question, key: str
 ) -> Explanation | None:
     """Say why a question finds an entry; None if it does not."""
+    from gitkb.index.rows import read_again  # a search that finds something reads no entry
+
     line = connection.execute(f"{_LINE} WHERE key = ?", (key,)).fetchone()
     if line is None:
         return None
@@ -192,6 +193,8 @@ def check_full_text(connection: sqlite3.Connection, analyser: Analyser) -> None:
     Raises:
         sqlite3.DatabaseError: full text is damaged.
     """
+    from gitkb.index.rows import read_again  # a search that finds something reads no entry
+
     entries, texts = (
         connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         for table in ("entry", "words_docsize")

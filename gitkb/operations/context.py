@@ -3,7 +3,8 @@
 1. Only active entries are told of, each at most once, in the first section that it belongs to: the
    last session; must-checks and principles that concern the files, tags or technologies; pitfalls
    on the topic; what else matches; key decisions, whether they match or not.
-2. Nothing depends on the clock: the same store and question give the same bytes.
+2. The same store and question give the same bytes: nothing depends on the clock, but that authors are
+   missing, and a notice says so, where git's history takes too long to read (`context_origin`).
 3. What is left out is counted. Of the matches in each tier the best `MOST_MATCHES` are looked at.
 4. What does not come from the project says from which tier it is.
 """
@@ -104,7 +105,7 @@ def context(
         task,
         lambda text: analyser.stems(text).split(),
     )
-    origins = Origins(store)
+    origins = Origins(store, notices)
     with open_chain(store, notices) as chain:
         candidates, at_least = choose(chain, task, scope)
         own = next((link.name for link in chain.links if link.store is store), "")

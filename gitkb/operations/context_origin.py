@@ -16,15 +16,18 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 UNCOMMITTED = "uncommitted"
+PATIENCE_SECONDS = 15.0
+"""A pack is worth having without authors; only the first walk of a very long history takes longer."""
 
 
 class Origins:
     """The origins of all entries. Git is asked beside the search: both cost about the same."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, notices: list[str] | None = None) -> None:
         from threading import Thread
 
         self._store = store
+        self._notices = notices
         self._facts: _Facts | None = None
         self._branch = ""
         self._is_answered = False
@@ -39,7 +42,14 @@ class Origins:
         What is not in HEAD as it stands in the work tree is `uncommitted`: no author can be named.
         """
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(PATIENCE_SECONDS)
+            if self._thread.is_alive():
+                if self._notices is not None:
+                    self._notices.append(
+                        "git's history has not been read to its end yet, so the pack names no "
+                        "authors; gitkb blame reads it once and for all"
+                    )
+                return ""
             if not self._is_answered:
                 self._ask()  # a bug ended the thread; it shall be seen here
         if self._facts is not None:

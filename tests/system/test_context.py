@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gitkb.git.mainline import read_mainline
+from gitkb.operations import context_origin
+from gitkb.operations.context import context
+from gitkb.store.discover import find_store
 
 from real_tokens import BUDGETS, SAMPLES, real_count
 from repo_builder import BEN, CHI, Repo, run_program, script, team
@@ -207,3 +210,19 @@ def test_a_linked_worktree_names_its_own_branch(repo: Repo, tmp_path: Path) -> N
     other.commit("One")
     assert origins(other) == {"a": ("feature", repo.person.name)}
     assert origins(repo) == {}
+
+
+def test_a_history_that_takes_too_long_is_not_waited_for(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.kb_add(key="a", type="principle", content="x")
+    repo.commit("a")
+    store = find_store(str(repo.path))
+    told = [list[str](), list[str]()]
+    monkeypatch.setattr(context_origin, "PATIENCE_SECONDS", 0)
+    without = context(store, "", notices=told[0])
+    monkeypatch.undo()
+    full = context(store, "", notices=told[1])
+    assert [one.origin.author for one in (*without.shown, *full.shown)] == ["", "Ada Lovelace"]
+    assert "gitkb blame" in told[0][-1]
+    assert not told[1]

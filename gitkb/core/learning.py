@@ -26,7 +26,8 @@ _KEY_FIRST = b'{"key":"'
 # A name that is spelt with escapes is looked at as well: what is hidden is parsed.
 _may_matter = re.compile(rb'"category"|"checkpoint"|"classified_by"|"W?L-\d|\\u').search
 _is_number = re.compile(r"W?L-\d+").fullmatch
-_NEEDED = ("category", "title", "content")
+NEEDED = ("category", "title", "content")
+"""Fields without which a learning is left out."""
 
 
 class Fault(NamedTuple):
@@ -93,7 +94,7 @@ class Learnings:
         entry = at.record
         if not entry.is_active or not _is_learning(entry):
             return
-        lacking = [name for name in _NEEDED if not str(entry.fields.get(name, "")).strip()]
+        lacking = [name for name in NEEDED if not str(entry.fields.get(name, "")).strip()]
         if "ts" not in entry.fields and "created" not in entry.fields:
             lacking.append("ts")
         if lacking:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from gitkb.core.alias import parse_alias
 from gitkb.core.entry import CATEGORIES, MUST_CHECK, Entry, Tombstone
 from gitkb.core.identity import ARCHIVE
+from gitkb.core.learning import NEEDED
 from gitkb.core.move import kept_changes
 from gitkb.core.problem import Problem
 from gitkb.operations.check_links import check_links
@@ -77,6 +78,13 @@ def _check_entry(at: Located, extra_categories: Collection[str], now: float) -> 
         known = ", ".join((*CATEGORIES, *sorted(extra_categories)))
         hint = f"one of {known}; config.toml adds more: [categories] extra"
         yield _warning("category", f"unknown category '{record.category}'", hint, at)
+    if record.category and record.is_active:
+        lacking = [name for name in NEEDED if not str(record.fields.get(name, "")).strip()]
+        if lacking:
+            names = " and no ".join(f"'{name}'" for name in lacking)
+            message = f"the learning '{record.key}' has no {names}: gitkb learnings leaves it out"
+            hint = f"give it whole again: gitkb add --key {record.key} …"
+            yield _warning("learning", message, hint, at)
     if record.conflicts:
         fields = ", ".join(sorted({str(conflict["field"]) for conflict in record.conflicts}))
         message = f"'{record.key}' is contested: {fields}"

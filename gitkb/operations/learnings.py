@@ -26,7 +26,7 @@ from gitkb.operations.stack import project_folder, project_name, project_stack
 from gitkb.operations.tier import Tier, read_tiers, shadowing
 from gitkb.store.config import read_config
 from gitkb.store.discover import find_worktree, store_at
-from gitkb.store.home import PROJECT, home_folder
+from gitkb.store.home import PROJECT, WORKSTATION, home_folder
 from gitkb.store.layout import STORE_NAME
 from gitkb.store.project_index import Project, read_projects, remember_project
 from gitkb.store.reader import iter_files
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _MOST_NOTICES = 5
+_MOST_NAMED = 50
 
 
 class Found(NamedTuple):
@@ -170,9 +171,13 @@ def _read(tier: Tier, notices: list[str]) -> Learnings:
         where = f"at '{fault.place}' of the tier '{tier.name}'"
         notices.append(f"{name} {where} is left out: {fault.message}; {_cure(tier, fault)}")
     if len(shelf.faults) > _MOST_NOTICES:
-        more = len(shelf.faults) - _MOST_NOTICES
+        more = shelf.faults[_MOST_NOTICES:]
+        keys = [f"'{fault.key}'" if fault.key else f"at '{fault.place}'" for fault in more]
+        if len(keys) > _MOST_NAMED:
+            keys[_MOST_NAMED:] = ["…"]
         notices.append(
-            f"and {more} more of the tier '{tier.name}': gitkb check --dir {tier.store.root}"
+            f"and {len(more)} more of the tier '{tier.name}': {', '.join(keys)}; "
+            f"gitkb check --dir '{tier.store.root}'"
         )
     return shelf
 
@@ -180,8 +185,8 @@ def _read(tier: Tier, notices: list[str]) -> Learnings:
 def _cure(tier: Tier, fault: Fault) -> str:
     if not tier.writable:
         return "those who write there can mend it"
-    if tier.name == PROJECT and fault.key and fault.is_lacking:
-        return f"give it whole again: gitkb add --key {fault.key} …"
+    if tier.name in (PROJECT, WORKSTATION) and fault.key and fault.is_lacking:
+        return f"give it whole again: gitkb add --key {fault.key} …"  # wherever of the two it is
     return f"gitkb check --dir '{tier.store.root}'"
 
 

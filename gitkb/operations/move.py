@@ -121,7 +121,11 @@ def _move(
     home = project_name(project_folder(store), read_config(store).values)
     if universal:
         entry = Entry({**entry.fields, "scope": UNIVERSAL})
-    new, united = _put(target, entry, "" if to == PROJECT else home)
+    origin = str(entry.fields.get("project", home))
+    if to == PROJECT and origin != home and notices is not None:
+        notices.append(f"'{entry.key}' was learned in '{origin}', and is in '{home}' now")
+    came_home = to == PROJECT and origin == home
+    new, united = _put(target, entry, "" if came_home else origin)
     save_tier(target, f"Move {entry.key} here from {_called(source, home)}", notices)
     with changing(source.store) as change:
         at = change.find(entry.key)

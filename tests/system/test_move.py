@@ -127,6 +127,22 @@ def test_a_demoted_entry_comes_home(home: Path, repo: Repo) -> None:
     assert lines(home / "workstation")["pymysql"]["created"] == before["created"]
 
 
+def test_what_another_project_learned_keeps_where_it_came_from(
+    home: Path, repo: Repo, tmp_path: Path
+) -> None:
+    repo.run("promote", "pymysql")
+    other = Repo.init(tmp_path / "auth")
+    other.run("init", "--shards", "1")
+    done = other.run("demote", "pymysql")
+    assert "'pymysql' was learned in 'dossier', and is in 'auth' now" in done.stderr
+    assert lines(other.path)["pymysql"]["project"] == "dossier"
+    other.run("promote", "pymysql")
+    assert lines(home / "workstation")["pymysql"]["project"] == "dossier"
+    done = repo.run("demote", "pymysql")
+    assert done.stderr == ""
+    assert "project" not in lines(repo.path)["pymysql"]
+
+
 def test_numbers_go_on_from_the_highest(home: Path, repo: Repo) -> None:
     for number in range(3):
         repo.kb_add(**{**LEARNING, "key": f"k{number}", "title": f"t{number}", "aliases": []})

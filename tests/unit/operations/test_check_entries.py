@@ -47,8 +47,11 @@ def test_a_key_in_two_files_is_an_error_that_names_both() -> None:
     [
         ([at("a", **link("depends_on", "b"))], ["dangling-link"]),
         ([at("a", **link("depends_on", "b")), at("b")], []),
-        ([at("a", category="operations")], ["category"]),
-        ([at("a", category="technical")], []),
+        ([at("a", category="operations", title="A")], ["category"]),
+        ([at("a", category="technical", title="A")], []),
+        ([at("a", category="technical")], ["learning"]),
+        ([at("a", category="technical", title="A", content=" ")], ["learning"]),
+        ([at("a", category="technical", status="rejected")], []),
         ([at("a", status="archived")], ["archived"]),
         ([at("a"), at("a", "archive/all.jsonl")], ["half-change"]),
         ([at("a", ts=2), at("a", "archive/all.jsonl")], []),
@@ -73,7 +76,7 @@ def test_what_may_be_meant_so_is_a_warning(records: list[Located], found: list[s
 
 
 def test_a_category_that_the_team_adds_is_known() -> None:
-    assert codes(at("a", category="operations"), extra=("operations",)) == []
+    assert codes(at("a", category="operations", title="A"), extra=("operations",)) == []
 
 
 # --- before and after ---------------------------------------------------------------------------

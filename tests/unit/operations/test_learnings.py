@@ -202,6 +202,7 @@ def test_a_malformed_entry_is_named_and_skipped(place: Place) -> None:
     assert "'bad'" in first
     assert "no 'title'" in first
     assert "'workstation'" in first
+    assert "gitkb add --key bad" in first
     assert "'torn'" in second
     assert f"gitkb check --dir '{workstation.folder}'" in second
     place.project.write(b'{"key":"own","type":"fact","category":"process","title":"t","ts":1}')
@@ -217,6 +218,7 @@ def test_many_malformed_entries_are_counted(place: Place) -> None:
     notices = place.notices()
     assert len(notices) == 6
     assert "4 more" in notices[-1]
+    assert [note.count(f"'k{at}'") for at in range(9) for note in ["".join(notices)]] == [1] * 9
 
 
 def test_broken_settings_and_manifests_cost_only_what_they_say(place: Place) -> None:

@@ -174,7 +174,7 @@ def _show(error: click.ClickException, verb: Verb | None) -> None:
     say(f"error: {message[:1].lower()}{message[1:]}")
     if verb is None:
         say("hint: gitkb --help")
-    elif isinstance(error, click.NoSuchOption | click.BadParameter) and not _is_missing(error):
+    elif not _is_about_words(error):
         say(f"hint: gitkb {verb.name} --help")
     elif verb.arguments:
         say(f"hint: {_form(verb)}; see gitkb {verb.name} --help")
@@ -182,8 +182,12 @@ def _show(error: click.ClickException, verb: Verb | None) -> None:
         say(f"hint: gitkb {verb.name} takes options alone; see gitkb {verb.name} --help")
 
 
-def _is_missing(error: click.ClickException) -> bool:
-    return isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument)
+def _is_about_words(error: click.ClickException) -> bool:
+    # A word too many has no class of its own; every other mistake has one.
+    is_missing = isinstance(error, click.MissingParameter) and isinstance(
+        error.param, click.Argument
+    )
+    return is_missing or type(error) is click.UsageError
 
 
 def _form(verb: Verb) -> str:

@@ -89,4 +89,5 @@ def test_a_wrong_call_ends_with_2(words: list[str], capsys: pytest.CaptureFixtur
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("error: ")
-    assert "\nhint: gitkb verb --help\n" in said.err
+    form = "gitkb verb KEY [MORE…]; see " if len(words) == 0 else ""
+    assert f"\nhint: {form}gitkb verb --help\n" in said.err

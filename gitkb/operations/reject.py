@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.errors import StateError
+from gitkb.errors import NotFoundError, StateError
 from gitkb.operations.naming import live_entry
-from gitkb.operations.supersede import has_link, put_changed
+from gitkb.operations.supersede import SUPERSEDES, has_link, put_changed, successors
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gitkb.core.canonical import Json
+    from gitkb.core.entry import Entry
     from gitkb.store.layout import Store
+    from gitkb.store.writer import Change
 
 REJECTED_BECAUSE = "rejected_because"
 
@@ -24,6 +28,8 @@ class Rejected(NamedTuple):
     title: str
     because: str
     written: bool
+    left_superseded: tuple[str, ...] = ()
+    """What it had replaced, and nothing that is in force replaces now."""
 
 
 def reject(store: Store, name: str, because: str = "") -> Rejected:
@@ -35,7 +41,7 @@ def reject(store: Store, name: str, because: str = "") -> Rejected:
     """
     with changing(store) as change:
         entry = live_entry(change, name)
-        reason = live_entry(change, because) if because else None
+        reason = _reason(change, because) if because else None
         if reason is not None and reason.key == entry.key:
             raise StateError(
                 f"'{entry.key}' cannot be the reason for its own rejection",
@@ -53,4 +59,28 @@ def reject(store: Store, name: str, because: str = "") -> Rejected:
         if new:
             put_changed(change, entry, **new)
         key = reason.key if reason is not None else ""
-        return Rejected(entry.key, entry.display_title, key, bool(new))
+        left = tuple(_left_superseded(change, entry))
+        return Rejected(entry.key, entry.display_title, key, bool(new), left)
+
+
+def _reason(change: Change, because: str) -> Entry:
+    try:
+        return live_entry(change, because)
+    except NotFoundError as error:
+        if len(because.split()) < 2:
+            raise
+        hint = "it takes a key: write the reason into an entry with gitkb add, then name that one"
+        raise NotFoundError(f"{error.message}, and --because takes no text", hint) from None
+
+
+def _left_superseded(change: Change, entry: Entry) -> Iterator[str]:
+    """Give what only this entry had replaced; it comes back by no status of its own."""
+    replaced = sorted(link["to"] for link in entry.links if link["rel"] == SUPERSEDES)
+    if not replaced:
+        return
+    snapshot = change.read_all()
+    status = {key: at.record.fields.get("status", "active") for key, at in snapshot.current.items()}
+    for key in replaced:
+        others = set(successors(snapshot, key)) - {entry.key}
+        if status.get(key) == "superseded" and "active" not in {status[other] for other in others}:
+            yield key

@@ -62,6 +62,30 @@ def test_a_change_of_mind_from_beginning_to_end(repo: Repo) -> None:
     assert "all is well" in repo.run("check").stderr
 
 
+def test_rejecting_what_replaced_another_tells_that_nothing_replaces_it_now(repo: Repo) -> None:
+    repo.run("supersede", "one", "two")
+    repo.run("supersede", "one", "kafka")
+    assert "stays superseded" not in repo.run("reject", "kafka").stderr
+    done = repo.run("reject", "two")
+    assert "note: 'one' stays superseded" in done.stderr
+    assert "hint: gitkb unlink two supersedes one" in done.stderr
+    again = repo.run("reject", "two", "--json").json()
+    assert (again["written"], again["left_superseded"]) == (False, ["one"])
+    repo.run("unlink", "two", "supersedes", "one")
+    assert repo.run("reject", "two", "--json").json()["left_superseded"] == []
+
+
+def test_a_reason_in_words_is_told_to_be_an_entry(repo: Repo) -> None:
+    before = repo.tree()
+    done = repo.run("reject", "two", "--because", "it costs too much", exit_code=4)
+    assert "--because takes no text" in done.stderr
+    assert "gitkb add" in done.stderr
+    assert "--because takes no text" not in (
+        repo.run("reject", "two", "--because", "nope", exit_code=4).stderr
+    )
+    assert repo.tree() == before
+
+
 def test_mistakes_are_answered_with_what_helps(repo: Repo) -> None:
     before = repo.tree()
     assert (

@@ -23,6 +23,9 @@ def run(call: Call) -> int:
         call.notice(f"hint: undo with gitkb restore {done.key}")
     else:
         call.write(f"{done.key} was rejected before{because}")
+    for key in done.left_superseded:
+        call.notice(f"note: '{key}' stays superseded, though nothing in force takes its place now")
+        call.notice(f"hint: gitkb unlink {done.key} supersedes {key} makes it active again")
     return 0
 
 
@@ -34,7 +37,8 @@ VERB = Verb(
     (Option("because", "The entry that is the reason, as an edge.", metavar="KEY"),),
     """
 A rejected entry is kept so that "why not X?" has an answer: gitkb why finds it, and recall does with
---all. Write the reasons into its content; --because links it to the entry that decided it.
+--all. Write the reasons into its content; --because links it to the entry that decided it, by its key.
+What the entry had superseded stays so, and is named where nothing else replaces it.
 
 $ gitkb reject dec_k3x9q2mf --because dec_7p2m4x8a
 """,

@@ -43,7 +43,10 @@ def import_file(
     if form not in FORMATS:
         raise UsageError(f"unknown format '{form}'", f"one of {', '.join(FORMATS)}")
     if path is None and form not in _WITHOUT_PATH:
-        raise UsageError("nothing to import is named", f"gitkb import --from {form} PATH")
+        raise UsageError(
+            "nothing to import is named",
+            f"gitkb import --from {form} PATH; --from is one of {', '.join(FORMATS)}",
+        )
     if path is not None and not os.path.exists(path):
         raise NotFoundError(f"nothing to import at '{path}'", "give the path of a file or folder")
     try:

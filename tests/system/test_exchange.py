@@ -127,10 +127,20 @@ def test_what_cannot_be_written_is_said_and_changes_nothing(repo: Repo) -> None:
     assert "there is no folder" in done.stderr
     done = repo.run("import", "--from", "adr", "nowhere", exit_code=4)
     assert "nothing to import at 'nowhere'" in done.stderr
+    assert "mcp-memory" in repo.run("import", exit_code=2).stderr
     repo.write("memory.jsonl", GRAPH)
     done = repo.run("import", "memory.jsonl", exit_code=3)
     assert "this looks like mcp-memory" in done.stderr
     assert "gitkb import --from mcp-memory memory.jsonl" in done.stderr
+
+
+def test_a_file_of_which_nothing_could_be_read_is_told_the_other_formats(repo: Repo) -> None:
+    repo.write("notes.txt", "Just a note.\n")
+    done = repo.run("import", "notes.txt")
+    assert "0 imported, 1 dropped" in done.stdout
+    assert "hint: it was read as drawbar; --from names another: drawbar, engram" in done.stderr
+    repo.write("notes.jsonl", '{"key":"a","type":"fact","content":"x","ts":1}\nJust a note.\n')
+    assert "--from" not in repo.run("import", "notes.jsonl").stderr
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -30,6 +30,9 @@ def run(call: Call) -> int:
         f"{result.unchanged} unchanged, {len(result.repaired)} repaired)"
         + (": nothing was written" if is_dry else "")
     )
+    if result.dropped and not result.imported:
+        forms = ", ".join(FORMATS)
+        call.notice(f"hint: it was read as {call['from']}; --from names another: {forms}")
     return 0
 
 

@@ -11,7 +11,8 @@ import os
 import posixpath
 
 from gitkb.core.canonical import encode_json
-from gitkb.core.entry import LIST_FIELDS, SET_FIELDS, check_fields, normalise
+from gitkb.core.entry import LIST_FIELDS, SET_FIELDS, TYPES, check_fields, normalise
+from gitkb.core.identity import is_key
 from gitkb.core.jsonl import BadLineError, parse_object
 from gitkb.errors import DataError
 
@@ -113,7 +114,12 @@ def _check(fields: dict[str, Json]) -> None:
     # Which key it will be is not known yet, but that it will be a right one.
     faults = check_fields({**fields, "key": "unknown" if key is None else key})
     if faults:
-        raise DataError(f"cannot add: {'; '.join(faults)}", _ADD_HELP)
+        hint = _ADD_HELP
+        if isinstance(key, str) and not is_key(key):
+            hint = "a key is letters, digits, '.', '_' and '-'; leave it out, and one is made"
+        elif "type" not in fields:
+            hint = f"one of {', '.join(TYPES)}"
+        raise DataError(f"cannot add: {'; '.join(faults)}", hint)
 
 
 def _check_texts(fields: dict[str, Json]) -> None:

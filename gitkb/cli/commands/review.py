@@ -44,6 +44,8 @@ def run(call: Call) -> int:
         if proposals:
             count = plural(len(proposals), "learning")
             call.notice(f"hint: {count} to decide on: gitkb review --accept, or --keep KEY …")
+        elif sys.stdout is not None and sys.stdout.isatty():
+            call.notice("no learning is left to decide on")
     for notice in notices:
         call.notice(f"warning: {notice}")
     return 0

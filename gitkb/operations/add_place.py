@@ -85,6 +85,17 @@ def find_places(store: Store, path: str | None) -> list[Place]:
     return found
 
 
+def waiting_file(tier: str, folder: str) -> str:
+    """Name the file of ADD's with what a tier could take in; an empty text where there is none.
+
+    `folder` is the project's.
+    """
+    stem = next(stem for stem, owner in _TIERS.items() if owner == tier)
+    top = os.path.join(folder, PROJECT_FOLDER)
+    place = _place_in(top if tier == PROJECT else os.path.expanduser(HOME_FOLDER), stem)
+    return place.name if place is not None else ""
+
+
 def keep_original(path: str, data: bytes) -> None:
     """Keep a copy of a file that was read beside it, under the first free name or one that has it.
 

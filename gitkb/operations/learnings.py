@@ -22,6 +22,7 @@ from gitkb.core.relevance import (
 )
 from gitkb.core.stack import Stack, declared_stack
 from gitkb.errors import GitkbError, UsageError
+from gitkb.operations.add_place import waiting_file
 from gitkb.operations.stack import project_folder, project_name, project_stack
 from gitkb.operations.tier import Tier, read_tiers, shadowing
 from gitkb.store.config import read_config
@@ -101,6 +102,8 @@ def learnings(
     if across:
         tiers += _other_projects(folder, stack)
     shelves = {tier.name: _read(tier, notices) for tier in tiers}
+    if store is not None:
+        notices += _waiting(shelves, folder)
     found = list(_select(shelves, categories, stack.all))
     found.sort(key=lambda one: order(one.entry))
     return Answer(found[:limit], stack, notices)
@@ -180,6 +183,16 @@ def _read(tier: Tier, notices: list[str]) -> Learnings:
             f"gitkb check --dir '{tier.store.root}'"
         )
     return shelf
+
+
+def _waiting(shelves: Mapping[str, Learnings], folder: str) -> Iterator[str]:
+    """Say of tiers that know nothing yet that ADD's files do."""
+    for tier in (PROJECT, WORKSTATION):
+        shelf = shelves.get(tier)
+        if shelf is None or not (shelf.entries or shelf.faults):
+            name = waiting_file(tier, folder)
+            if name:
+                yield f"what ADD keeps in '{name}' is not read here yet: gitkb import --from add"
 
 
 def _cure(tier: Tier, fault: Fault) -> str:

@@ -92,6 +92,28 @@ def test_warnings_name_the_key_and_go_to_stderr(repo: Repo) -> None:
     assert "no 'title'" in done.stderr
 
 
+def test_what_add_keeps_and_nobody_brought_in_is_told_of(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("GITKB_HOME", str(tmp_path / "user" / "gitkb"))
+    log = "# Log\n\n## Anti-Patterns\n\n- **[high] {} leaks** (2026-02-01)\n"
+    library = tmp_path / "user" / ".claude" / "add" / "library.md"
+    library.parent.mkdir(parents=True)
+    library.write_text(log.format("FastAPI"))
+    repo.write(".add/learnings.md", log.format("Ours"))
+    done = repo.run("learnings", "--for", "plan")
+    assert done.stdout == ""
+    assert [line.split("'")[1] for line in done.stderr.splitlines()] == [
+        ".add/learnings.md", "~/.claude/add/library.md",
+    ]  # fmt: skip
+    assert done.stderr.count("gitkb import --from add") == 2
+    repo.run("import", "--from", "add")
+    done = repo.run("learnings", "--for", "plan")
+    assert done.stderr == ""
+    assert "Ours leaks" in done.stdout
+
+
 def test_what_an_entry_says_cannot_pass_for_a_line_of_ours(repo: Repo) -> None:
     repo.kb_add(**{**PYMYSQL, "content": "x\npymysql  critical\n\x1b[2J\n" + "long " * 500})
     lines = repo.run("learnings", "--for", "plan").lines()

@@ -33,13 +33,17 @@ BEGUN_WEIGHT = {True: 0.1, False: 0.6}
 LIFT_STEPS, _LIFT, _FEW_LINKS, MANY_LINKS = 2, 0.6, 4, 64
 """How far a hit lifts what is linked with it, over how many links, and how many of them are usual."""
 
-HALF = 10.0
-"""The relevance whose score is one half."""
-
 
 def rarity(total: int, number: int) -> float:
-    """Say what a word that so many entries hold is worth, as FTS5 does (never less than a trifle)."""
-    number = min(number, total)  # more of them say that the index is damaged, which others notice
+    """Say what a word that so many of all entries hold is worth: always something, as in Lucene."""
+    return log(1 + (total - number + 0.5) / (number + 0.5))
+
+
+def plain_rarity(total: int, number: int) -> float:
+    """Say the same as FTS5 does, to which a word of more than half the entries is worth a trifle.
+
+    Source: `fts5_aux.c`, fts5Bm25GetData.
+    """
     return max(1e-6, log((total - number + 0.5) / (number + 0.5)))
 
 
@@ -53,9 +57,12 @@ def link_weight(links: int) -> float:
     return _LIFT * min(1.0, _FEW_LINKS / links)
 
 
-def score(relevance: float) -> float:
-    """Turn a relevance (FTS5's bm25 with its sign turned: larger is better, no upper end) into a score."""
-    return relevance / (relevance + HALF) if relevance > 0 else 0.0
+def score(relevance: float, total: int) -> float:
+    """Turn a relevance (no upper end) into a score, in a store of so many entries.
+
+    Half is what one word is worth that stands once in the content of one of them.
+    """
+    return relevance / (relevance + rarity(total, 1)) if relevance > 0 else 0.0
 
 
 _TYPES = {

@@ -177,7 +177,9 @@ def explain_match(
     _, _, _, _, ts, type_, status, importance, _, _ = row
     newest = newest_ts(connection)
     total = sum(parts.values()) * prior(type_, importance, status) * age_factor(ts, newest)
-    return Explanation(words, parts, factors(type_, importance, status, ts, newest), score(total))
+    return Explanation(
+        words, parts, factors(type_, importance, status, ts, newest), score(total, question.total)
+    )
 
 
 def newest_ts(connection: sqlite3.Connection) -> int:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from gitkb.core.ranking import BEGUN_WEIGHT, PAIR_WEIGHT, WEIGHTS, near_weight, rarity
+from gitkb.core.ranking import BEGUN_WEIGHT, PAIR_WEIGHT, WEIGHTS, near_weight, plain_rarity, rarity
 from gitkb.core.spelling import likeness, relation
 from gitkb.core.words import STOP_WORDS
 from gitkb.index.vocabulary import begun_by, near_to
@@ -23,7 +23,7 @@ from gitkb.index.vocabulary import begun_by, near_to
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from gitkb.core.words import Analyser
@@ -71,6 +71,9 @@ class Part(NamedTuple):
 class Question(NamedTuple):
     """A query as it is asked."""
 
+    total: int
+    """Of entries in the store."""
+
     parts: list[Part]
     """None, if it holds no word; those of one word stand together."""
     stems: dict[str, tuple[str, str]]
@@ -83,20 +86,26 @@ def pose(connection: sqlite3.Connection, analyser: Analyser, query: str) -> Ques
     words = [word for word in typed if word not in STOP_WORDS] or typed
     exact = {analyser.stem(word): word for word in reversed(words)}
     if not exact:
-        return Question([], {})
-    parts = [_ask(connection, EXACT, 1.0, [stem]) for stem in exact]
+        return Question(0, [], {})
+    total = connection.execute("SELECT count(*) FROM entry").fetchone()[0]
+    parts = [_ask(connection, total, EXACT, 1.0, [stem]) for stem in exact]
     holders = {stem: part.answers for stem, part in zip(exact, parts, strict=True)}
     if pairs := _pairs_of(typed, analyser):
-        parts.append(_ask(connection, TOGETHER, PAIR_WEIGHT, pairs))
+        parts.append(_ask(connection, total, TOGETHER, PAIR_WEIGHT, pairs))
     stems: dict[str, tuple[str, str]] = {}
-    total = connection.execute("SELECT count(*) FROM entry").fetchone()[0]
     rarest = sorted(exact, key=lambda stem: (len(holders[stem]), stem))
     for stem in rarest[:WIDENED_WORDS]:
         for part, found in _widen(connection, analyser, exact[stem], holders[stem], total):
             parts.append(part)
             for other in found:
                 stems.setdefault(other, (part.name, part.word))
-    return Question(parts, {**stems, **{stem: (EXACT, word) for stem, word in exact.items()}})
+    if typed[-1] not in words and (longer := _longer(connection, analyser, typed[-1])):
+        # Half a word as yet, perhaps: `where` has to find what `wher` found.
+        part = _ask(connection, total, BEGUN, BEGUN_WEIGHT[True], longer)
+        parts.append(part._replace(word=typed[-1]))
+        stems.update({other: (BEGUN, typed[-1]) for other in longer if other not in stems})
+    stems.update({stem: (EXACT, word) for stem, word in exact.items()})
+    return Question(total, parts, stems)
 
 
 def any_of(stems: Iterable[str]) -> str:
@@ -114,9 +123,18 @@ def _pairs_of(typed: list[str], analyser: Analyser) -> list[str]:
     return list(dict.fromkeys(pairs))
 
 
-def _ask(connection: sqlite3.Connection, name: str, weight: float, stems: Iterable[str]) -> Part:
-    expression = any_of(stems)
-    return Part(name, weight, expression, dict(connection.execute(_ANSWERS, (expression,))))
+def _ask(
+    connection: sqlite3.Connection, total: int, name: str, weight: float, stems: Collection[str]
+) -> Part:
+    """Ask for any of some stems, or runs of stems, in a store of so many entries."""
+    answers: dict[int, float] = {}
+    for stem in stems:
+        found = connection.execute(_ANSWERS, (any_of([stem]),)).fetchall()
+        # Each by itself, to put our rarity in the place of FTS5's.
+        scale = rarity(total, len(found)) / plain_rarity(total, len(found))
+        for id_, amount in found:
+            answers[id_] = answers.get(id_, 0.0) + scale * amount
+    return Part(name, weight, any_of(stems), answers)
 
 
 def _widen(
@@ -126,16 +144,14 @@ def _widen(
     stem, own = analyser.stem(word), rarity(total, len(holders))
 
     def part(name: str, weight: float, stems: list[str]) -> tuple[Part, list[str]]:
-        asked = _ask(connection, name, weight, stems)
+        asked = _ask(connection, total, name, weight, stems)
         if holders:
             entries = len(asked.answers) if name == NEAR else 1
             asked = asked._replace(weight=weight * min(1.0, own / rarity(total, entries)))
         return asked._replace(word=word, holders=holders), stems
 
-    if len(word) >= PREFIX_LENGTH or word >= _FIRST_UNPARTED:
-        longer = map(analyser.stem, begun_by(connection, word, LONGER_WORDS))
-        if stems := [other for other in dict.fromkeys(longer) if other != stem]:
-            yield part(BEGUN, BEGUN_WEIGHT[bool(holders)], stems)
+    if stems := _longer(connection, analyser, word):
+        yield part(BEGUN, BEGUN_WEIGHT[bool(holders)], stems)
 
     def kin(word: str, other: str, shared: int) -> float:
         return relation(word, other, shared, (stem, analyser.stem(other)))
@@ -148,3 +164,11 @@ def _widen(
     near.pop(stem, None)
     for other in list(near)[:NEAR_STEMS]:
         yield part(NEAR, near_weight(near[other], is_known=is_known), [other])
+
+
+def _longer(connection: sqlite3.Connection, analyser: Analyser, beginning: str) -> list[str]:
+    """Give the stems of the words that begin with a word, but for its own."""
+    if len(beginning) < PREFIX_LENGTH and beginning < _FIRST_UNPARTED:
+        return []
+    longer = map(analyser.stem, begun_by(connection, beginning, LONGER_WORDS))
+    return [stem for stem in dict.fromkeys(longer) if stem != analyser.stem(beginning)]

@@ -210,7 +210,7 @@ class Index:
         matches = best_matches(connection, question, conditions, values, filters.limit)
         if not matches:
             check_full_text(connection, self._analyser)
-        return self._hits((match.id, score(match.relevance)) for match in matches)
+        return self._hits((match.id, score(match.relevance, question.total)) for match in matches)
 
     def _list(self, filters: Filters) -> Hits:
         conditions, values = conditions_of(self._connection, filters)

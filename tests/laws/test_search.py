@@ -19,6 +19,7 @@ from index_builder import ALL, World, entry_line, keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 split = Analyser().split
 
@@ -47,6 +48,23 @@ def test_a_longer_beginning_of_a_word_never_loses_it(index: Index) -> None:
         for word in split(text):
             for length in range(min(PREFIX_LENGTH, len(word)), len(word) + 1):
                 assert key in keys_of(index.search(word[:length], ALL)), word[:length]
+
+
+def test_a_longer_beginning_of_the_last_word_never_loses_it_though_the_query_drops_words(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    world.write("knowledge/all.jsonl", entry_line("k", "whereabouts"), entry_line("x", "auth"))
+    for length in range(PREFIX_LENGTH, len("whereabouts")):
+        assert set(world.found(f"auth {'whereabouts'[:length]}")) == {"x", "k"}
+
+
+def test_a_word_of_a_small_store_scores_like_one_of_a_large_store(tmp_path: Path) -> None:
+    for others in (0, 1, 300):
+        world = World(tmp_path / str(others))
+        padding = [entry_line(f"p{n}", f"padding {n}") for n in range(others)]
+        world.write("knowledge/all.jsonl", entry_line("k", "retry twice"), *padding)
+        assert 0.4 < world.ask("retry")[0].score < 0.65
 
 
 def test_what_is_found_by_a_word_itself_comes_before_what_begins_like_it(index: Index) -> None:

@@ -26,17 +26,18 @@ _relevances = st.floats(1e-6, 1e4)
 
 @given(_relevances)
 def test_a_score_lies_between_nothing_and_one(relevance: float) -> None:
-    assert 0 < score(relevance) < 1
+    assert 0 < score(relevance, 1) < 1
+    assert 0 < score(relevance, 20_000) < 1
 
 
 @given(_relevances, _relevances)
 def test_scores_never_swap_two_entries(one: float, other: float) -> None:
     if one < other:
-        assert score(one) <= score(other)
+        assert score(one, 100) <= score(other, 100)
 
 
 def test_what_is_not_relevant_scores_nothing() -> None:
-    assert score(0.0) == score(-1.0) == 0.0
+    assert score(0.0, 9) == score(-1.0, 9) == 0.0
 
 
 def test_a_title_counts_more_than_a_tag_and_a_tag_more_than_content_and_files() -> None:

@@ -195,8 +195,19 @@ def _begin(folder: str) -> None:
     if not os.path.isdir(os.path.join(folder, ".git")):
         remote.init(folder)
     make_store(os.path.join(folder, STORE_NAME), _SHARDS)
+    _remove_stale_locks(os.path.join(folder, ".git"))
     _install(folder)
     remote.commit(folder, "Start a knowledge base", STORE_NAME)
+
+
+def _remove_stale_locks(git_dir: str) -> None:
+    """Remove what a killed `install` left of its writing; the lock of our folder keeps others out."""
+    for part in ("", "hooks", "info"):
+        where = os.path.join(git_dir, part)
+        for name in os.listdir(where) if os.path.isdir(where) else ():
+            # git's own are those of its staging area and references.
+            if name.endswith(".lock") and (part or name == "config.lock"):
+                os.unlink(os.path.join(where, name))
 
 
 def _install(folder: str) -> None:

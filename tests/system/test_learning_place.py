@@ -71,6 +71,27 @@ def test_what_other_projects_need_goes_to_the_workstation(home: Path, repo: Repo
     assert lines(home / "workstation")[answer["key"]]["classified_by"] == "human"
 
 
+def test_a_new_learning_that_colleagues_will_not_see_is_told_of(home: Path, repo: Repo) -> None:
+    done = repo.run("add", stdin=json.dumps({**FASTAPI, "content": "why"}))
+    key = done.json()["key"]
+    note = f"note: written to the tier 'workstation', not to this repository: gitkb demote {key}"
+    assert note in done.stderr
+    again = repo.run("add", stdin=json.dumps({**FASTAPI, "content": "better"}))
+    assert "not to this repository" not in again.stderr
+    assert "not to this repository" not in repo.run("add", stdin=json.dumps(USERS)).stderr
+
+
+def test_a_category_that_nobody_knows_is_told_when_it_is_written(home: Path, repo: Repo) -> None:
+    odd = {**USERS, "category": "tehcnical"}
+    assert "note: unknown category 'tehcnical', not one of technical" in (
+        repo.run("add", stdin=json.dumps(odd)).stderr
+    )
+    with (repo.path / ".gitkb/config.toml").open("a", encoding="utf-8") as config:
+        config.write('[categories]\nextra = ["ci-cd"]\n')
+    known = {**USERS, "title": "The users table has a trigger", "category": "ci-cd"}
+    assert "unknown category" not in repo.run("add", stdin=json.dumps(known)).stderr
+
+
 def test_a_scope_that_is_given_is_taken(home: Path, repo: Repo) -> None:
     answer = repo.kb_add(**FASTAPI, content="why", scope="project")
     assert (answer["tier"], answer["alias"]) == ("project", "L-001")

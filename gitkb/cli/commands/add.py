@@ -6,12 +6,13 @@ import os
 import sys
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.core.entry import FIELDS, SCOPES, STATUSES, TYPES
+from gitkb.core.entry import CATEGORIES, FIELDS, SCOPES, STATUSES, TYPES
 from gitkb.errors import UsageError
 from gitkb.operations.add import add, add_batch, parse_given
 from gitkb.operations.draft import SEVERITIES
 from gitkb.operations.put import Added, Refused
 from gitkb.operations.similar import is_almost_certain, is_double
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,8 +73,31 @@ def run(call: Call) -> int:
         call.notice(f"note: '{added.key}' had been forgotten, and lives again")
     for note in added.notes:
         call.notice(f"note: {note}")
+    if store is not None and added.tier:
+        _tell_of_learning(call, store, added, str(given["category"]))
     _tell_similar(call, added, str(given.get("title", "")))
     return int(added.refused)
+
+
+def _tell_of_learning(call: Call, store: Store, added: Added, category: str) -> None:
+    """Say where a new learning went if colleagues do not see it there, and if nobody knows its category."""
+    if not added.written or added.superseded:
+        return
+    if added.tier != PROJECT:
+        call.notice(
+            f"note: written to the tier '{added.tier}', not to this repository: "
+            f"gitkb demote {added.key} brings it here"
+        )
+    if category not in CATEGORIES:
+        from gitkb.store.config import read_config
+
+        table = read_config(store).values.get("categories")
+        extra = table.get("extra") if isinstance(table, dict) else ()
+        if category not in (extra if isinstance(extra, list) else ()):
+            call.notice(
+                f"note: unknown category '{category}', not one of {', '.join(CATEGORIES)}; "
+                "config.toml adds more: [categories] extra"
+            )
 
 
 def _store_for(call: Call) -> Store | None:

@@ -179,6 +179,14 @@ def test_a_missing_word_or_one_too_many_shows_the_form(
     assert done.stderr.splitlines()[1] == hint
 
 
+def test_only_a_new_store_comes_with_words_for_beginners(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    assert "Try next:" in repo.run("init").stdout
+    again = repo.run("init").stdout
+    assert "kept     knowledge/" in again
+    assert "Try next:" not in again
+
+
 def test_a_name_that_nobody_knows_is_quoted_for_the_shell(filled: Repo) -> None:
     done = filled.run("show", "it's so; really", exit_code=4)
     assert "hint: gitkb recall 'it'\"'\"'s so; really', or" in done.stderr

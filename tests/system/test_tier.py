@@ -131,6 +131,15 @@ def test_a_path_is_an_address_too(home: Path, repo: Repo, tmp_path: Path) -> Non
     )
 
 
+def test_words_that_an_action_does_not_take_are_named(repo: Repo) -> None:
+    for words, takes in (
+        (["add", "org"], "'tier add' takes a NAME and the URL of a repository"),
+        (["list", "org"], "'tier list' takes no word"),
+        (["pull", "org", "url"], "'tier pull' takes one NAME, or none for all"),
+    ):
+        assert takes in repo.run("tier", *words, exit_code=2).stderr
+
+
 @pytest.mark.parametrize(
     "url",
     ["--upload-pack=touch x", "-x", "ext::sh -c touch% x", "fd::3", "::x", "", " ", "https://a\nb",

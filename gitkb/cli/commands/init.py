@@ -38,8 +38,9 @@ def run(call: Call) -> int:
             call.write(line)
     elif store.worktree is None:
         call.write("no git repository here: everything works but merging, blame and log")
-    for line in _NEXT if store.worktree is not None else _NEXT[:-1]:
-        call.write(line)
+    if len(made) == len(parts):  # a store that was there needs no beginner's words
+        for line in _NEXT if store.worktree is not None else _NEXT[:-1]:
+            call.write(line)
     return 0
 
 

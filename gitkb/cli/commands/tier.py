@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from gitkb.cli.call import Call
     from gitkb.operations.tier import Listed
 
+_WORDS = {
+    "add": "a NAME and the URL of a repository",
+    "list": "no word",
+    "remove": "a NAME",
+    "pull": "one NAME, or none for all",
+}
 _USAGE = "gitkb tier add NAME URL [--push] | list | remove NAME | pull [NAME]"
 
 
@@ -26,7 +32,7 @@ def run(call: Call) -> int:
     if wanted is None:
         raise UsageError(f"no such action '{action}'", _USAGE)
     if not wanted[0] <= len(given) <= wanted[1]:
-        raise UsageError(f"'tier {action}' takes other words than these", _USAGE)
+        raise UsageError(f"'tier {action}' takes {_WORDS[action]}", _USAGE)
     if call["push"] and action != "add":
         raise UsageError("--push goes with add", _USAGE)
     if call["projects"] and action != "list":

@@ -102,6 +102,29 @@ def has_remote(folder: str) -> bool:
     return answer.code == 0
 
 
+def remotes(folder: str) -> list[str]:
+    """The names of the repositories elsewhere that somebody gave this one."""
+    return os.fsdecode(_ask(["remote"], folder, _LOCAL_SECONDS).stdout).split()
+
+
+def begin_to_follow(folder: str) -> bool:
+    """Let the branch here follow its like on the remote that somebody gave the repository.
+
+    `origin` comes first. False where there is no remote, or it follows one already.
+    """
+    if has_remote(folder):
+        return False
+    names = remotes(folder)
+    branch = _ask(["symbolic-ref", "--short", "HEAD"], folder, _LOCAL_SECONDS)
+    name = os.fsdecode(branch.stdout).strip()
+    if not names or not name:
+        return False
+    chosen = "origin" if "origin" in names else names[0]
+    _run(["config", f"branch.{name}.remote", chosen], folder, _LOCAL_SECONDS)
+    _run(["config", f"branch.{name}.merge", f"refs/heads/{name}"], folder, _LOCAL_SECONDS)
+    return True
+
+
 def count_unsent(folder: str) -> int:
     """How many commits the other side does not have; all of them where there is no other side."""
     since = "@{upstream}..HEAD" if has_remote(folder) else "HEAD"
@@ -121,8 +144,10 @@ def head(folder: str) -> str:
     return answer.stdout.decode().strip() if answer.code == 0 else ""
 
 
-def pull(folder: str, *, writable: bool) -> None:
+def pull(folder: str, *, writable: bool, begins: bool = False) -> None:
     """Bring what is new. A clone that nobody writes follows whatever the other side did.
+
+    `begins` says that the two sides may have begun apart from one another.
 
     GitError: the other side cannot be reached, or the two cannot be united.
     """
@@ -138,6 +163,8 @@ def pull(folder: str, *, writable: bool) -> None:
         _run(["reset", "-q", "--hard", "@{upstream}"], folder, SYNC_SECONDS)
         return
     merge = ["merge", "-q", "--no-edit", "--no-verify", "@{upstream}"]
+    if begins:
+        merge.insert(1, "--allow-unrelated-histories")
     answer = _ask([*_name_options(folder), *merge], folder, SYNC_SECONDS)
     if answer.code:
         _ask(["merge", "--abort"], folder, _LOCAL_SECONDS)

@@ -65,13 +65,17 @@ def _heal(tier: Listed) -> None:
 
 def _has_other_side(tier: Listed) -> bool:
     if tier.name == WORKSTATION:
-        return tier.state == READY and remote.has_remote(tier.path)
+        return tier.state == READY and _may_follow(tier)
     return True
+
+
+def _may_follow(tier: Listed) -> bool:
+    return remote.has_remote(tier.path) or bool(remote.remotes(tier.path))
 
 
 def _pull(tier: Listed) -> Pulled:
     try:
-        if tier.name == WORKSTATION and (tier.state == UNMADE or not remote.has_remote(tier.path)):
+        if tier.name == WORKSTATION and (tier.state == UNMADE or not _may_follow(tier)):
             return Pulled(tier.name, False, 0)
         if not os.path.isdir(os.path.join(tier.path, ".git")):
             if os.path.isdir(tier.path) and os.listdir(tier.path):
@@ -81,7 +85,9 @@ def _pull(tier: Listed) -> Pulled:
             fetch_copy(Remote(tier.name, tier.url, tier.writable), tier.path)
             return Pulled(tier.name, True, 0)
         before = remote.head(tier.path)
-        remote.pull(tier.path, writable=tier.writable)
+        # Each machine begins a workstation of its own, before anybody gives it another side.
+        begins = tier.name == WORKSTATION and remote.begin_to_follow(tier.path)
+        remote.pull(tier.path, writable=tier.writable, begins=begins)
         if tier.writable and remote.head(tier.path) != before:
             _heal(tier)
         after = remote.head(tier.path)

@@ -213,6 +213,10 @@ that you leave out is gone from it. Name the key, too, where you chose it yourse
 changed since. Either way the old version moves to the archive. If nothing but the time differs,
 nothing is written.
 
+With a category the entry is a learning. It gets a number, such as L-007; what concerns this project
+alone is written here, and what other projects need as well to your workstation, which your team does
+not see: --scope says which, else the rules of gitkb classify do.
+
 The answer is one line of JSON: {"written":…,"superseded":…,"key":…}. A "superseded":true that you
 did not expect means that you have just replaced what somebody knew: gitkb log KEY.
 

@@ -44,5 +44,7 @@ VERB = Verb(
 A tombstone keeps a deleted entry from coming back when somebody merges an old branch. One that is
 still needed is kept: while a branch known here has the entry alive, and while the archive holds older
 versions of it. A clone that was away for longer can bring the entry back.
+
+$ gitkb gc --days 365 --dry-run
 """,
 )

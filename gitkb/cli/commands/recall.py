@@ -78,7 +78,9 @@ VERB = Verb(
     ),
     """
 Any of the words is enough, in any of its forms, and a long one also finds those that begin with it:
-auth finds authentication. A word that nothing holds finds those that are spelt almost like it. The title weighs most, then tags, content and files. Nothing that you type is a syntax error.
+auth finds authentication. A word that nothing holds finds those that are spelt almost like it. The
+title weighs most, then tags, content and files. What is linked with the best answers is an answer too,
+even where it has none of the words; --explain says so. Nothing that you type is a syntax error.
 
 Archived, superseded and rejected entries are left out unless you say --all. An entry on which a merge
 left two values is marked as contested, one that was superseded names what took its place, and one

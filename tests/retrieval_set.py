@@ -52,6 +52,18 @@ class RetrievalSet(NamedTuple):
             if document.get("group", "") == group and (document["text"] or document.get("title"))
         ]
 
+    def linked_lines(self, group: str = "") -> list[bytes]:
+        """The same, each linked with the one before it, if it is of the same session."""
+        lines, before = [], ("", "")
+        for line in self.lines(group):
+            entry = json.loads(line)
+            session = self.data["docs"][int(entry["key"][1:])]["id"].rpartition(":")[0]
+            if session == before[0]:
+                entry["links"] = [{"rel": "relates_to", "to": before[1]}]
+            lines.append(json.dumps(entry, ensure_ascii=False).encode())
+            before = session, entry["key"]
+        return lines
+
     def groups(self) -> list[str]:
         """The parts of the set that are searched each by itself; one without a name if it has none."""
         return list(dict.fromkeys(document.get("group", "") for document in self.data["docs"]))
@@ -90,23 +102,25 @@ def measure(
     retrieval_set: RetrievalSet,
     folder: Path,
     change: Callable[[str], str] = str,
-    qrels: str = "qrels",
+    *,
+    linked: bool = False,
 ) -> Figures:
     """Fill a store a group, index it as a command would, ask every query, and give the figures.
 
-    `change` is what becomes of each query before it is asked.
+    `change` is what becomes of each query before it is asked. `linked`: see `linked_lines`.
     """
     data = retrieval_set.data
     numbers = {key_of(number): document["id"] for number, document in enumerate(data["docs"])}
     run: dict[str, Sequence[str]] = {}
     for number, group in enumerate(retrieval_set.groups()):
         world = World(folder / f"{retrieval_set.name}-{number}")
-        world.write("knowledge/all.jsonl", *retrieval_set.lines(group))
+        lines = retrieval_set.linked_lines if linked else retrieval_set.lines
+        world.write("knowledge/all.jsonl", *lines(group))
         with closing(open_synced(str(world.database), world.files())) as index:
             for query in data["queries"]:
                 if query.get("group", "") == group:
                     run[query["id"]] = [numbers[key] for key in found(index, change(query["text"]))]
-    figures = scorer.evaluate_run({"qrels": data[qrels]}, run, LIMIT)
+    figures = scorer.evaluate_run({"qrels": data["qrels"]}, run, LIMIT)
     return Figures(figures["ndcg"], figures["recall"], figures["mrr"])
 
 

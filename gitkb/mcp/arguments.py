@@ -111,7 +111,8 @@ def read_arguments(
         values[argument.name] = read
     for argument in arguments:
         if argument.required and not values[argument.name]:
-            raise UsageError(f"{tool} needs '{argument.name}'", argument.help or None)
+            hint = f"one of {', '.join(argument.choices)}" if argument.choices else argument.help
+            raise UsageError(f"{tool} needs '{argument.name}'", hint or None)
     return values
 
 

@@ -76,6 +76,16 @@ def test_what_a_model_means_is_understood(given: dict[str, Any], name: str, valu
     assert read(**given)[name] == value
 
 
+def test_what_is_missing_and_has_few_values_is_told_with_them() -> None:
+    kind = Argument("type", choices=("decision", "fact"), required=True, help="Its kind.")
+    with pytest.raises(UsageError) as caught:
+        read_arguments("tool", (kind,), {})
+    assert (caught.value.message, caught.value.hint) == (
+        "tool needs 'type'",
+        "one of decision, fact",
+    )
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -78,4 +78,8 @@ def note_problems(index: Index, notices: list[str] | None, command: str = "gitkb
 def _refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> None:
     for value in given:
         if value not in known:
-            raise UsageError(f"unknown {name} '{value}'", f"one of {', '.join(known)}")
+            from difflib import get_close_matches  # dear, and only a mistake needs it
+
+            close = get_close_matches(value.lower(), known, 1, 0.8)
+            meant = f"is it '{close[0]}'? " if close else ""
+            raise UsageError(f"unknown {name} '{value}'", f"{meant}one of {', '.join(known)}")

@@ -181,6 +181,13 @@ def test_a_missing_word_or_one_too_many_shows_the_form(
     assert done.stderr.splitlines()[1] == hint
 
 
+def test_a_type_that_is_spelt_almost_right_is_named(filled: Repo) -> None:
+    for typed in ("decisions", "Decision", "decison"):
+        done = filled.run("list", "--type", typed, exit_code=2)
+        assert "hint: is it 'decision'? one of decision, pitfall" in done.stderr
+    assert "is it" not in filled.run("list", "--type", "rumour", exit_code=2).stderr
+
+
 def test_only_a_new_store_comes_with_words_for_beginners(tmp_path: Path) -> None:
     repo = Repo.init(tmp_path / "repo")
     assert "Try next:" in repo.run("init").stdout

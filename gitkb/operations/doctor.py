@@ -43,6 +43,10 @@ def examine(
     except GitkbError as error:
         why = "everything that asks git stops here"
         return [Finding("repository", "error", error.message, why, error.hint or "")]
+    if patient.repository is None:
+        why = "nothing here is shared, merged or blamed"
+        cure = "git init, then gitkb install"
+        findings.append(Finding("no-repository", "warning", "no git repository here", why, cure))
     checks = FILE_CHECKS if patient.repository is None else (*CLONE_CHECKS, *FILE_CHECKS)
     for check in checks:
         findings += _run_check(check, patient)

@@ -74,7 +74,10 @@ def test_a_fresh_clone_lacks_the_driver_and_the_cure_cures(repo: Repo, tmp_path:
 def test_outside_a_repository_only_the_files_are_looked_at(tmp_path: Path) -> None:
     (tmp_path / ".gitkb" / "knowledge").mkdir(parents=True)
     (tmp_path / ".gitkb" / "knowledge" / "all.jsonl").write_bytes(b"<<<<<<< ours\n")
-    assert set(bad(examine(str(tmp_path / ".gitkb"), None))) == {"markers"}
+    found = bad(examine(str(tmp_path / ".gitkb"), None))
+    assert set(found) == {"markers", "no-repository"}
+    assert found["no-repository"].severity == "warning"
+    assert "git init" in found["no-repository"].cure
 
 
 # --- the driver ------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,7 +23,6 @@ from gitkb.index.vocabulary import begun_by, near_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
@@ -130,6 +130,8 @@ def _ask(
     answers: dict[int, float] = {}
     for stem in stems:
         found = connection.execute(_ANSWERS, (any_of([stem]),)).fetchall()
+        if len(found) > total:
+            raise sqlite3.DatabaseError("full text finds more entries than there are")
         # Each by itself, to put our rarity in the place of FTS5's.
         scale = rarity(total, len(found)) / plain_rarity(total, len(found))
         for id_, amount in found:

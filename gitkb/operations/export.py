@@ -13,12 +13,13 @@ from typing import NamedTuple
 from gitkb.core.canonical import encode_json
 from gitkb.core.entry import STATUSES, TYPES, Entry, Tombstone
 from gitkb.errors import UsageError
+from gitkb.operations.recall import refuse_unknown
 from gitkb.store.durable import replace_file
 from gitkb.store.reader import read_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
     from gitkb.store.layout import Store
 
@@ -55,8 +56,8 @@ def export(store: Store, form: str, selection: Selection = ACTIVE) -> Export:
     """
     if form not in FORMS:
         raise UsageError(f"unknown form '{form}'", f"one of {', '.join(FORMS)}")
-    _refuse_unknown("type", selection.types, TYPES)
-    _refuse_unknown("status", selection.statuses, STATUSES)
+    refuse_unknown("type", selection.types, TYPES)
+    refuse_unknown("status", selection.statuses, STATUSES)
     entries = read_entries(store)
     chosen = select(entries, selection)
     if form == "add":
@@ -110,12 +111,6 @@ def _is_chosen(entry: Entry, selection: Selection) -> bool:
     if selection.statuses:
         return entry.status in selection.statuses
     return entry.is_active or selection.include_all
-
-
-def _refuse_unknown(name: str, given: Collection[str], known: Collection[str]) -> None:
-    for word in given:
-        if word not in known:
-            raise UsageError(f"unknown {name} '{word}'", f"one of {', '.join(known)}")
 
 
 def _json(chosen: list[Entry], _: Mapping[str, Entry]) -> tuple[str, int]:

@@ -51,8 +51,8 @@ def explain(store: Store, query: str, keys: Sequence[str]) -> list[Explanation |
 
 def check_filters(filters: Filters) -> None:
     """Refuse a filter that nothing could ever pass."""
-    _refuse_unknown("type", filters.types, TYPES)
-    _refuse_unknown("status", filters.statuses, STATUSES)
+    refuse_unknown("type", filters.types, TYPES)
+    refuse_unknown("status", filters.statuses, STATUSES)
     for name, values in (
         ("tag", filters.tags),
         ("file", filters.files),
@@ -75,7 +75,8 @@ def note_problems(index: Index, notices: list[str] | None, command: str = "gitkb
         notices.append(f"{first.message} at '{first.place}'{more}; {command} names the cures")
 
 
-def _refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> None:
+def refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> None:
+    """Raise a UsageError that names the first word which is not known, and what may be meant."""
     for value in given:
         if value not in known:
             from difflib import get_close_matches  # dear, and only a mistake needs it

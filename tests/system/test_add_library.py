@@ -231,7 +231,7 @@ def test_another_format_still_needs_a_path(repo: Repo) -> None:
 
 
 def test_what_is_changed_here_stays_until_the_file_says_something_else(repo: Repo) -> None:
-    record = {**LIBRARY["entries"][0], "id": "L-001", "scope": "project"}  # type: ignore[index, dict-item]
+    record = {**LIBRARY["entries"][0], "id": "L-001", "scope": "project"}  # type: ignore[dict-item]
     repo.write(".add/learnings.json", json.dumps({"entries": [record]}))
     bring(repo)
     key = repo.run("show", "L-001", "--json").json()["key"]
@@ -251,7 +251,7 @@ def test_what_is_changed_here_stays_until_the_file_says_something_else(repo: Rep
 
 def test_a_number_that_another_has_is_not_taken(repo: Repo) -> None:
     repo.kb_add(key="mine", type_="learned", title="Mine", content="x", aliases=["L-004"])
-    record = {**LIBRARY["entries"][0], "id": "L-004"}  # type: ignore[index, dict-item]
+    record = {**LIBRARY["entries"][0], "id": "L-004"}  # type: ignore[dict-item]
     repo.write(".add/learnings.json", json.dumps({"entries": [record]}))
     answer = bring(repo)
     assert any("'L-004' is another's number here: it is L-005" in m for m in messages(answer))

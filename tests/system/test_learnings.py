@@ -92,7 +92,7 @@ def test_warnings_name_the_key_and_go_to_stderr(repo: Repo) -> None:
     assert "no 'title'" in done.stderr
 
 
-def test_what_add_keeps_and_nobody_brought_in_is_told_of(
+def test_what_add_keeps_and_nobody_brought_in_is_read_where_it_is(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
@@ -102,16 +102,38 @@ def test_what_add_keeps_and_nobody_brought_in_is_told_of(
     library.parent.mkdir(parents=True)
     library.write_text(log.format("FastAPI"))
     repo.write(".add/learnings.md", log.format("Ours"))
+    before = repo.status()
     done = repo.run("learnings", "--for", "plan")
-    assert done.stdout == ""
-    assert [line.split("'")[1] for line in done.stderr.splitlines()] == [
+    [notice] = done.stderr.splitlines()
+    assert notice == (
+        "warning: what ADD keeps in '.add/learnings.md' and '~/.claude/add/library.md' "
+        "is not imported yet: gitkb import --from add"
+    )
+    heads = [line for line in done.lines() if not line.startswith(" ")]
+    assert [line.split(" · ")[2] for line in heads] == [
+        "project (.add/learnings.md)", "workstation (~/.claude/add/library.md)",
+    ]  # fmt: skip
+    assert "    Ours leaks" in done.lines()
+    waiting = repo.run("learnings", "--for", "plan", "--json").json()
+    assert [value["read_from"] for value in waiting] == [
         ".add/learnings.md", "~/.claude/add/library.md",
     ]  # fmt: skip
-    assert done.stderr.count("gitkb import --from add") == 2
+    assert repo.status() == before
+    assert not (tmp_path / "user" / "gitkb" / "workstation").exists()
+    assert os.listdir(library.parent) == ["library.md"]
     repo.run("import", "--from", "add")
-    done = repo.run("learnings", "--for", "plan")
+    done = repo.run("learnings", "--for", "plan", "--json")
     assert done.stderr == ""
-    assert "Ours leaks" in done.stdout
+    imported = done.json()
+    assert [(value["key"], value["tier"]) for value in imported] == [
+        (value["key"], value["tier"]) for value in waiting
+    ]
+    assert not any("read_from" in value for value in imported)
+    # Neither does it come twice where no copy says that it was imported.
+    for copy in (repo.path / ".add" / "learnings.md.bak", library.with_name("library.md.bak")):
+        copy.unlink()
+    done = repo.run("learnings", "--for", "plan", "--json")
+    assert (done.json(), done.stderr) == (imported, "")
 
 
 def test_what_an_entry_says_cannot_pass_for_a_line_of_ours(repo: Repo) -> None:

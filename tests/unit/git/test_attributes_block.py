@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitkb.git.attributes import BEGIN, END, clone_rule, split_block
+from gitkb.git.attributes import BEGIN, clone_rule, split_block
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from gitkb.git.attributes import BEGIN, END, clone_rule, split_block
     ],
 )
 def test_the_rule_names_the_store_as_git_reads_it(store: str, line: bytes) -> None:
-    assert clone_rule(store) .startswith(BEGIN + line + b"\n")
+    assert clone_rule(store).startswith(BEGIN + line + b"\n")
 
 
 def test_the_block_is_cut_out_of_other_lines() -> None:

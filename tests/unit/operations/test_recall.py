@@ -89,7 +89,7 @@ def test_an_explanation_names_the_words_and_where_they_are(shelf: Shelf) -> None
     )  # fmt: skip
     shelf.add(key="other", title="auth")
 
-    def explained(query: str) -> dict[str, list[tuple[str, str, str]]] | None:
+    def explained(query: str) -> dict[str, list[tuple[str, ...]]] | None:
         [why] = explain(shelf.store, query, ["retry-key"])
         return why and {name: [tuple(word) for word in words] for name, words in why.words.items()}
 

@@ -207,8 +207,8 @@ def test_a_learning_of_one_line_is_its_own_title_and_is_found_where_it_holds(
 
 def test_a_stack_that_the_project_does_not_have_is_not_guessed(home: Path, repo: Repo) -> None:
     repo.write("requirements.txt", "fastapi\n")
-    given: dict[str, list[str]]
-    for given in ({}, {"stack": []}):
+    choices: tuple[dict[str, list[str]], ...] = ({}, {"stack": []})
+    for given in choices:
         title = f"{'FastAPI' if given else 'git'} loses them"
         key = repo.kb_add(type="learned", category="technical", title=title, content="x", **given)[
             "key"

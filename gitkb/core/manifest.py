@@ -27,6 +27,17 @@ _mix = re.compile(r"""\{[ \t]*:(\w{1,200})[ \t]*,""")
 _yaml_section = re.compile(r"([\w-]+):[ \t]*(?:#.*)?$")
 _yaml_name = re.compile(r"[ \t]+([\w.-]+):")
 
+_find_module = re.compile(r"(?m)^module[ \t]+(\S{1,200})").search
+
+NAMING: dict[str, tuple[tuple[str, ...], ...]] = {
+    "pyproject.toml": (("project",), ("tool", "poetry")),
+    "package.json": ((),),
+    "Cargo.toml": (("package",),),
+    "composer.json": ((),),
+    "go.mod": (),
+}
+"""The manifests that name their project, the first that does counts, and the tables with the name."""
+
 
 class ManifestError(Exception):
     """A manifest that cannot be read; the text says why."""
@@ -156,6 +167,19 @@ def read_pubspec(data: bytes) -> Iterator[str]:
             depth = depth or indent
             if indent == depth:
                 yield name[1].lower()
+
+
+def read_name(name: str, data: bytes) -> str:
+    """What a project calls itself in one of the files of `NAMING`; empty where it does not say."""
+    if name == "go.mod":
+        found = _find_module(_text(data))
+        return _go_version.sub("", found[1]).rpartition("/")[2] if found else ""
+    document = _json(data) if name.endswith(".json") else _toml(data)
+    for table in NAMING[name]:
+        value = _table(document, *table).get("name")
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return ""
 
 
 def read_json(data: bytes) -> dict[str, Any]:

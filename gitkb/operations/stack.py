@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from gitkb.core.manifest import ManifestError, read_json
+from gitkb.core.manifest import NAMING, ManifestError, read_json, read_name
 from gitkb.core.stack import Stack, declared_stack, detect_stack, find_manifest, unreadable
 from gitkb.store.project_file import iter_project_files, read_project_file
 
@@ -51,10 +51,28 @@ def project_stack(folder: str, values: Mapping[str, Any]) -> Stack:
 
 
 def project_name(folder: str, values: Mapping[str, Any]) -> str:
-    """Give the name of the project in a folder: the one of its settings, or else the folder's."""
+    """Give the name of the project in a folder: that of its settings, of a manifest, of the folder.
+
+    A folder is called differently in every clone, so it has the last word.
+    """
     table = values.get("project")
     name = table.get("name") if isinstance(table, dict) else None
-    return name if isinstance(name, str) and name.strip() else os.path.basename(folder) or "project"
+    if isinstance(name, str) and name.strip():
+        return name
+    return _name_in_manifest(folder) or os.path.basename(folder) or "project"
+
+
+def _name_in_manifest(folder: str) -> str:
+    for name in NAMING:
+        path = os.path.join(folder, name)
+        data = read_project_file(path) if os.path.lexists(path) else b""
+        try:
+            found = read_name(name, data) if data and isinstance(data, bytes) else ""
+        except ManifestError:
+            continue  # told of where the stack is asked for
+        if found:
+            return found
+    return ""
 
 
 def _is_manifest(path: str) -> bool:

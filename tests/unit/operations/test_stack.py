@@ -97,3 +97,31 @@ def test_a_project_is_called_as_it_says_or_as_its_folder(tmp_path: Path) -> None
     assert project_name("/home/ada/ledger", {"project": {"name": "The Ledger"}}) == "The Ledger"
     assert project_name("/home/ada/ledger", {"project": {"name": 3}}) == "ledger"
     assert project_name("/", {}) == "project"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", '[project]\nname = "ledger"'),
+        ("pyproject.toml", '[tool.poetry]\nname = "ledger"'),
+        ("package.json", '{"name": "ledger"}'),
+        ("Cargo.toml", '[package]\nname = "ledger"'),
+        ("composer.json", '{"name": "ledger"}'),
+        ("go.mod", "module example.org/ada/ledger/v2\n\ngo 1.22\n"),
+    ],
+)
+def test_a_project_is_called_as_its_manifest_says_in_every_clone(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    assert project_name(str(tmp_path), {}) == "ledger"
+    assert project_name(str(tmp_path), {"project": {"name": "The Ledger"}}) == "The Ledger"
+
+
+@pytest.mark.parametrize("text", ["", "not TOML", "[project]\nname = 3", '[project]\nname = " "'])
+def test_a_manifest_that_does_not_say_leaves_the_name_to_the_folder(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    (tmp_path / "package.json").mkdir()
+    assert project_name(str(tmp_path), {}) == tmp_path.name

@@ -79,7 +79,8 @@ def _read_all(store: Store, path: str | None) -> tuple[list[_File], list[Dropped
         try:
             with open(place.path, "rb") as opened:
                 data = opened.read()
-            files.append(_File(place, data, _parse(place, data, store)))
+            own = project_of(store) if place.tier == PROJECT else ""
+            files.append(_File(place, data, parse_place(place, data, own)))
         except BadLineError as error:
             if len(places) == 1:
                 hint = (
@@ -94,7 +95,12 @@ def _read_all(store: Store, path: str | None) -> tuple[list[_File], list[Dropped
     return files, unread
 
 
-def _parse(place: Place, data: bytes, store: Store) -> Source:
+def parse_place(place: Place, data: bytes, own_project: str) -> Source:
+    """Read what is in one file; `own_project` is what its project is called where it does not say so.
+
+    Raises:
+        BadLineError: when it cannot be read at all.
+    """
     if place.is_json:
         document = parse_document(data)
         notes = [(0, _unread_beside(place.beside))] if place.beside else []
@@ -111,13 +117,12 @@ def _parse(place: Place, data: bytes, store: Store) -> Source:
     except UnicodeDecodeError as error:
         raise BadLineError(f"it is not UTF-8 at byte {error.start}") from None
     log = parse_learnings(text)
-    project = log.project or (project_of(store) if place.tier == PROJECT else "")
     notes = [(line, f"{what}, no learning: left in the file") for line, what in log.skipped]
     return Source(
         place.name,
         place.tier,
         [found.record for found in log.found],
-        project,
+        log.project or own_project,
         False,
         lines=[found.line for found in log.found],
         around=[found.around for found in log.found],

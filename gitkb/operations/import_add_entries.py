@@ -53,7 +53,7 @@ class Source(NamedTuple):
 
 def take_source(coming: Import, tier: Tier, source: Source, own_project: str) -> None:
     """Bring the entries of a file into the store of a tier; `own_project` is what that is called."""
-    known = Known(coming)
+    known = Known(coming.change.read_all())
     judge = classifier(tier.store)
 
     def scope_of(fields: Fields) -> str:
@@ -64,7 +64,7 @@ def take_source(coming: Import, tier: Tier, source: Source, own_project: str) ->
     records = dict(_distinct(coming, source))
     keys = keys_of(records, known)
     aliases = aliases_of(records, keys, known, tier, coming)
-    around = _around(source)
+    around = around_of(source)
     guessed: dict[str, int] = {}
     for at, record in records.items():
         old = known.entries.get(keys[at]) if at in keys else None
@@ -204,7 +204,8 @@ def _notice_all(
         coming.noticed.append(Noticed(source.name, message))
 
 
-def _around(source: Source) -> list[str]:
+def around_of(source: Source) -> list[str]:
+    """Give each record the date of what stands beside it, or an empty text."""
     if source.around:
         return list(source.around)
     dates = [

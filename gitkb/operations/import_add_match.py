@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
     from gitkb.core.add_form import Reading
     from gitkb.core.canonical import Fields, Json
+    from gitkb.core.snapshot import Snapshot
     from gitkb.operations.import_versions import Import
     from gitkb.operations.tier import Tier
 
 
 class Known:
-    """What stands in the store of an import, by what a record may know of it. O(size of the store)."""
+    """What stands in a store, by what a record may know of it. O(size of the store)."""
 
-    def __init__(self, coming: Import) -> None:
-        snapshot = coming.change.read_all()
+    def __init__(self, snapshot: Snapshot) -> None:
         entries = {key: versions[-1].record for key, versions in snapshot.archived.items()}
         for key, at in snapshot.current.items():
             if isinstance(at.record, Entry) or key not in entries:

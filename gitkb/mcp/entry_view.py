@@ -56,8 +56,8 @@ def show_entries(
             answer.left_out += len(views) - number
             break
         marks = dict(view.marks)
-        known = authors[marks.get("tier", "")]
-        if known is not None:
+        known = authors.get(marks.get("tier", ""))
+        if known is not None and "read_from" not in marks:
             marks.update(author_values(known.get(view.entry.key)))
         values.append(_show(answer, view.entry, marks, whole))
     answer.values["entries"] = values
@@ -69,7 +69,8 @@ def _authors_by_tier(
     """Ask git of each tier who wrote its entries."""
     keys: dict[str, list[str]] = {}
     for view in views:
-        keys.setdefault(view.marks.get("tier", ""), []).append(view.entry.key)
+        if "read_from" not in view.marks:  # what stands in no store yet was committed by nobody
+            keys.setdefault(view.marks.get("tier", ""), []).append(view.entry.key)
     homes = dict(find_chain(store)) if keys.keys() - {""} else {}
     return {tier: find_authors(homes.get(tier, store), own) for tier, own in keys.items()}
 
@@ -132,6 +133,8 @@ def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
 
 def _tier_words(marks: dict[str, Any]) -> list[str]:
     words = [] if marks.get("tier", PROJECT) == PROJECT else [f"tier {marks['tier']}"]
+    if marks.get("read_from"):
+        words.append(f"not imported yet, from {one_line(marks['read_from'], _NAME_LENGTH)}")
     if marks.get("shadows"):
         words.append(f"shadows the one in {', '.join(marks['shadows'])}")
     if marks.get("shadowed_by"):

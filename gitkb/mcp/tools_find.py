@@ -111,6 +111,8 @@ def _learnings(store: Store, given: dict[str, Any], answer: Answer) -> None:
             category=one.entry.category,
             stack=list(one.entry.stack),
         )
+        if one.read_from:
+            marks["read_from"] = one.read_from
         if one.entry.conflicts:
             marks["contested"] = True
         views.append(View(one.entry, marks))

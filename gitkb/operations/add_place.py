@@ -21,6 +21,8 @@ from gitkb.store.home import PROJECT, WORKSTATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gitkb.store.layout import Store
 
 LEARNINGS, LIBRARY = "learnings", "library"
@@ -71,29 +73,29 @@ def find_places(store: Store, path: str | None) -> list[Place]:
             names = f"'{LEARNINGS}.json', '{LEARNINGS}.md', '{LIBRARY}.json' or '{LIBRARY}.md'"
             raise NotFoundError(f"no {names} in '{path}'", "give the file itself")
         return found
-    tops = dict.fromkeys(filter(None, (project_folder(store), store.worktree)))
-    folders = [os.path.join(top, PROJECT_FOLDER) for top in tops]
-    candidates = [_place_in(folder, LEARNINGS) for folder in folders]
-    first = next((place for place in candidates if place is not None), None)
-    library = _place_in(os.path.expanduser(HOME_FOLDER), LIBRARY)
-    found = [place for place in (first, library) if place is not None]
+    tops = tops_of(store)
+    found = own_places(tops)
     if not found:
+        where = shown_path(os.path.join(tops[0], PROJECT_FOLDER))
         raise NotFoundError(
-            f"no learnings of ADD: neither in '{shown_path(folders[0])}' nor in '{HOME_FOLDER}'",
+            f"no learnings of ADD: neither in '{where}' nor in '{HOME_FOLDER}'",
             "gitkb import --from add PATH, with a file or a folder",
         )
     return found
 
 
-def waiting_file(tier: str, folder: str) -> str:
-    """Name the file of ADD's with what a tier could take in; an empty text where there is none.
+def tops_of(store: Store) -> list[str]:
+    """Give the folders in which a project may have ADD's, the nearest first."""
+    return list(dict.fromkeys(filter(None, (project_folder(store), store.worktree))))
 
-    `folder` is the project's.
-    """
-    stem = next(stem for stem, owner in _TIERS.items() if owner == tier)
-    top = os.path.join(folder, PROJECT_FOLDER)
-    place = _place_in(top if tier == PROJECT else os.path.expanduser(HOME_FOLDER), stem)
-    return place.name if place is not None else ""
+
+def own_places(tops: Iterable[str]) -> list[Place]:
+    """Find what ADD keeps where it does so itself: for a project, the first of `tops` that has
+    something, and for the user."""
+    candidates = (_place_in(os.path.join(top, PROJECT_FOLDER), LEARNINGS) for top in tops)
+    first = next((place for place in candidates if place is not None), None)
+    library = _place_in(os.path.expanduser(HOME_FOLDER), LIBRARY)
+    return [place for place in (first, library) if place is not None]
 
 
 def keep_original(path: str, data: bytes) -> None:
@@ -122,6 +124,20 @@ def keep_original(path: str, data: bytes) -> None:
                 os.unlink(temporary)
         sync_folder(os.path.dirname(copy) or ".")
         return
+
+
+def is_kept(path: str, data: bytes) -> bool:
+    """Whether an import has kept a copy of just these bytes beside a file."""
+    for number in count():
+        copy = f"{path}.bak" + (f".{number}" if number else "")
+        if not os.path.lexists(copy):
+            return False
+        with contextlib.suppress(OSError):
+            if os.path.isfile(copy) and os.path.getsize(copy) == len(data):
+                with open(copy, "rb") as file:
+                    if file.read() == data:
+                        return True
+    raise AssertionError(path)
 
 
 def project_of(store: Store) -> str:

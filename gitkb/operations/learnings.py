@@ -4,6 +4,8 @@
 2. What cannot be read, in the data or in the settings, is a notice; it never costs the other answers.
 3. `across` adds the learnings of the other projects that this workstation has seen and whose stack
    has something in common with this one's. Only then does a reader see another project's store.
+4. What ADD keeps in its own files and nobody has imported yet counts as its tier's, and nothing of it
+   twice (`operations.add_waiting`). Nothing is written for it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from gitkb.core.relevance import (
 )
 from gitkb.core.stack import Stack, declared_stack
 from gitkb.errors import GitkbError, UsageError
-from gitkb.operations.add_place import waiting_file
+from gitkb.operations.add_place import own_places, tops_of
 from gitkb.operations.stack import project_folder, project_name, project_stack
 from gitkb.operations.tier import Tier, read_tiers, shadowing
 from gitkb.store.config import read_config
@@ -51,6 +53,8 @@ class Found(NamedTuple):
     entry: Entry
     tier: str
     shadows: tuple[str, ...] = ()
+    read_from: str = ""
+    """The file of ADD's that it stands in, and in no store yet."""
 
 
 class Answer(NamedTuple):
@@ -102,9 +106,12 @@ def learnings(
     if across:
         tiers += _other_projects(folder, stack)
     shelves = {tier.name: _read(tier, notices) for tier in tiers}
-    if store is not None:
-        notices += _waiting(shelves, folder)
-    found = list(_select(shelves, categories, stack.all))
+    stores = {tier.name: tier.store for tier in tiers}
+    shelves, origins = _with_waiting(store, folder, stores, shelves, notices)
+    found = [
+        one._replace(read_from=origins.get((one.tier, one.entry.key), ""))
+        for one in _select(shelves, categories, stack.all)
+    ]
     found.sort(key=lambda one: order(one.entry))
     return Answer(found[:limit], stack, notices)
 
@@ -185,14 +192,33 @@ def _read(tier: Tier, notices: list[str]) -> Learnings:
     return shelf
 
 
-def _waiting(shelves: Mapping[str, Learnings], folder: str) -> Iterator[str]:
-    """Say of tiers that know nothing yet that ADD's files do."""
-    for tier in (PROJECT, WORKSTATION):
-        shelf = shelves.get(tier)
-        if shelf is None or not (shelf.entries or shelf.faults):
-            name = waiting_file(tier, folder)
-            if name:
-                yield f"what ADD keeps in '{name}' is not read here yet: gitkb import --from add"
+def _with_waiting(
+    store: Store | None,
+    folder: str,
+    stores: Mapping[str, Store],
+    shelves: dict[str, Learnings],
+    notices: list[str],
+) -> tuple[dict[str, Learnings], dict[tuple[str, str], str]]:
+    """Give the shelves with what waits in ADD's files, and by tier and key the file that it is in."""
+    origins: dict[tuple[str, str], str] = {}
+    names: list[str] = []
+    for place in own_places([folder] if store is None else tops_of(store)):
+        if place.tier == PROJECT and store is not None and PROJECT not in stores:
+            continue  # whoever works in the workstation's folder is in no project
+        from gitkb.operations.add_waiting import read_waiting  # few have such a file
+
+        shelf = shelves.get(place.tier) or Learnings(())
+        entries = read_waiting(place, stores.get(place.tier), shelf, notices)
+        if entries:
+            shelf.entries.update(entries)
+            shelves[place.tier] = shelf
+            origins.update(((place.tier, key), place.name) for key in entries)
+            names.append(f"'{place.name}'")
+    if names:
+        cure = f"{'gitkb init && ' if store is None else ''}gitkb import --from add"
+        notices.append(f"what ADD keeps in {' and '.join(names)} is not imported yet: {cure}")
+    near = [name for name in (PROJECT, WORKSTATION) if name in shelves]
+    return {name: shelves[name] for name in (*near, *shelves)}, origins
 
 
 def _cure(tier: Tier, fault: Fault) -> str:

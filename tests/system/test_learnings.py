@@ -100,7 +100,7 @@ def test_what_add_keeps_and_nobody_brought_in_is_read_where_it_is(
     log = "# Log\n\n## Anti-Patterns\n\n- **[high] {} leaks** (2026-02-01)\n"
     library = tmp_path / "user" / ".claude" / "add" / "library.md"
     library.parent.mkdir(parents=True)
-    library.write_text(log.format("FastAPI"))
+    library.write_text(log.format("FastAPI").replace("high", "medium"))
     repo.write(".add/learnings.md", log.format("Ours"))
     before = repo.status()
     done = repo.run("learnings", "--for", "plan")

@@ -171,6 +171,19 @@ def test_learnings_speak_where_there_is_no_project_yet(repo: Repo, tmp_path: Pat
     assert nothing.values["entries"] == []
 
 
+def test_what_add_keeps_is_told_with_its_file_and_no_author(repo: Repo) -> None:
+    repo.write(
+        ".add/learnings.md", "# Log\n\n## Anti-Patterns\n\n- **[high] It leaks** (2026-02-01)\n"
+    )
+    repo.commit("Keep what ADD learned")
+    [told] = ask(repo.path, ("gitkb_learnings", {"operation": "plan"}))
+    [entry] = told.values["entries"]
+    assert (entry["title"], entry["read_from"]) == ("It leaks", ".add/learnings.md")
+    assert not {"uncommitted", "commit", "author"} & set(entry)
+    assert "not imported yet, from .add/learnings.md" in told.text
+    assert "gitkb import --from add" in told.text
+
+
 ERRORS: list[tuple[str, dict[str, Any], str]] = [
     ("gitkb_learnings", {"operation": "dance"}, "one of deploy, implementer, optimize,"),
     ("gitkb_learnings", {"operation": "plan", "limit": 11}, "from 1 to 10, not 11"),

@@ -45,6 +45,8 @@ def _value(found: Found) -> dict[str, Any]:
         "severity": SEVERITY_NAMES[found.entry.importance],
         "tier": found.tier,
     }
+    if found.read_from:
+        value["read_from"] = found.read_from
     if found.shadows:
         value["shadows"] = list(found.shadows)
     if found.entry.conflicts:
@@ -54,7 +56,8 @@ def _value(found: Found) -> dict[str, Any]:
 
 def _lines(found: Found) -> Iterator[str]:
     entry = found.entry
-    facts = [SEVERITY_NAMES[entry.importance], entry.category, found.tier]
+    tier = f"{found.tier} ({found.read_from})" if found.read_from else found.tier
+    facts = [SEVERITY_NAMES[entry.importance], entry.category, tier]
     if entry.stack:
         facts.append(", ".join(entry.stack))
     if found.tier != PROJECT and "project" in entry.fields:
@@ -89,6 +92,9 @@ VERB = Verb(
 Looks through all tiers for entries with a category that the operation asks for and a stack that
 has something in common with this project's. The most important come first, then the newest. It
 prints nothing where there is nothing.
+
+What ADD keeps in .add/learnings.json or .md and ~/.claude/add/library.json or .md, and nobody has
+imported yet, is read there as its tier's and names its file; gitkb import --from add takes it in.
 
 OPERATION is plan, tdd-cycle, test-writer, implementer, deploy, verify, optimize or reviewer, with or
 without /add: before it, or one that config.toml names: [operations] NAME = [categories].

@@ -73,12 +73,16 @@ def is_unchanged(one: Fields, other: Fields, rules: Rules) -> bool:
 
 
 def content_form(fields: Fields, rules: Rules) -> bytes:
-    """Give the form of a record without its clocks and derived fields, sets in one order."""
+    """Give the form of a record without its clocks and derived fields, sets in one order.
+
+    The time of a tombstone is no clock but what it says: deleted anew, after a revival it knew of.
+    """
+    is_deletion = rules.is_gitkb and is_tombstone(fields)
     return encode_sorted(
         {
             name: _in_one_order(name, value, rules)
             for name, value in fields.items()
-            if name not in rules.clocks and name not in rules.derived
+            if is_deletion or (name not in rules.clocks and name not in rules.derived)
         }
     )
 

@@ -111,3 +111,15 @@ def test_more_replicas_keep_the_same_keys(sides: Sides, data: st.DataObject) -> 
         text = merged(base, merged(base, one, two), three)
         outcomes.add(tuple(json.loads(line)["key"] for line in lines_of(text)))
     assert len(outcomes) == 1
+
+
+def test_what_was_swept_deleted_anew_and_revived_ends_the_same_in_whatever_order() -> None:
+    base = {"key": "k", "deleted": True, "ts": 0}
+    revived = {"key": "k", "type": "fact", "content": "x", "ts": 1, "revives": 0}
+    sides = [None, {"key": "k", "deleted": True, "ts": 1}, revived]
+    outcomes = []
+    for one, two, three in itertools.permutations(sides):
+        outcomes.append(
+            merge_records(base, merge_records(base, one, two, KNOWLEDGE), three, KNOWLEDGE)
+        )
+    assert outcomes == [sides[1]] * 6

@@ -230,6 +230,9 @@ class _Reader:
         self.found[-1] = (line, item._replace(body=f"{item.body}{between}{text}"), group)
 
     def _add(self, line: int, item: Item, group: _Group, heading: str) -> None:
+        if not item.title and not item.body.strip():
+            self.skipped.append((line, "an item that says nothing"))
+            return
         if not item.title:  # a table, say
             item = item._replace(title=" ".join(heading.split()) or "Learning")
         category = (

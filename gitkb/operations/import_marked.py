@@ -56,7 +56,7 @@ def correct_with(coming: Import, old: Entry, given: Fields, *, line: int = 0) ->
     Whose entry it is stays so: it keeps the marks of its own source, if it has any.
     """
     own = {name: value for name, value in old.fields.items() if name != MARKS}
-    if _is_refused(coming, given, line, ""):
+    if _is_refused(coming, {**own, **given}, line, ""):  # the source may say but a part of it
         return "dropped"
     new = _awake(old, unite(own, with_marks(given)), given)
     del new[MARKS]

@@ -249,6 +249,14 @@ def test_what_is_changed_here_stays_until_the_file_says_something_else(repo: Rep
     assert b"Here we know better." in repo.read(".gitkb/archive/all.jsonl")
 
 
+def test_a_record_may_say_but_a_part_of_what_is_known_here(repo: Repo) -> None:
+    repo.kb_add(key="mine", type_="learned", title="Mine", content="x", aliases=["L-004"])
+    repo.write(".add/learnings.json", json.dumps({"entries": [{"id": "L-004", "title": "Mine"}]}))
+    answer = bring(repo)
+    assert (answer["imported"], answer["dropped"]) == (1, [])
+    assert repo.run("show", "mine", "--json").json()["content"] == "x"
+
+
 def test_a_number_that_another_has_is_not_taken(repo: Repo) -> None:
     repo.kb_add(key="mine", type_="learned", title="Mine", content="x", aliases=["L-004"])
     record = {**LIBRARY["entries"][0], "id": "L-004"}  # type: ignore[dict-item]

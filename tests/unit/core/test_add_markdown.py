@@ -235,3 +235,9 @@ def test_the_real_log_has_what_its_own_tool_found_in_it(shared_data: Path) -> No
         words = words.partition(": ")[2] if words[:4] == "2026" else words
         if number > 16 and not line.startswith(("## ", ">", "<!--")) and number not in skipped:
             assert words in text, number
+
+
+@pytest.mark.parametrize("text", ["-\n", "- \n", "## Learnings\n\n-\n"])
+def test_an_item_that_says_nothing_is_named_and_is_no_learning(text: str) -> None:
+    log = parse_learnings(text)
+    assert (log.found, [what for _, what in log.skipped]) == ([], ["an item that says nothing"])

@@ -169,7 +169,7 @@ def read_pubspec(data: bytes) -> Iterator[str]:
                 yield name[1].lower()
 
 
-def read_name(name: str, data: bytes) -> str:
+def name_in(name: str, data: bytes) -> str:
     """What a project calls itself in one of the files of `NAMING`; empty where it does not say."""
     if name == "go.mod":
         found = _find_module(_text(data))

@@ -190,7 +190,7 @@ def _put_at(
         if row is not None:
             row.keep(new, before)
         if _is_same(old.fields, new):
-            return Added(False, False, key, alias=_number_of(new))
+            return Added(False, False, key, alias=_number_of(new, change))
         new["ts"] = later_than(old, moment)
     else:
         new = {**fields, "key": key, "ts": later_than(old, moment)}
@@ -200,7 +200,7 @@ def _put_at(
             latest = Entry(versions[-1].record.fields)
             before = latest.fields
             if latest.status == "archived" and _is_same(before, {"created": latest.created, **new}):
-                return Added(False, False, key, alias=_number_of(before))
+                return Added(False, False, key, alias=_number_of(before, change))
             new["ts"] = later_than(latest, moment)
             new.setdefault("created", latest.created)
         new["created"] = min(new.get("created", new["ts"]), new["ts"])
@@ -223,16 +223,24 @@ def _put_at(
         key=key,
         revived=isinstance(old, Tombstone) and not old.moved,
         emptied=tuple(sorted(gone)),
-        alias=_number_of(new),
+        alias=_number_of(new, change),
     )
 
 
-def _number_of(fields: Mapping[str, Json]) -> str:
+def _number_of(fields: Mapping[str, Json], change: Change) -> str:
+    """Give the number of a learning in this store, or else one that it has from another tier."""
     if "category" not in fields:
         return ""
     from gitkb.core.alias import parse_alias
+    from gitkb.operations.numbering import prefix_of
 
-    return next((name for name in fields.get("aliases", ()) if parse_alias(name)), "")
+    prefix = prefix_of(change.store)
+    numbers = [
+        (parts[0] != prefix, name)
+        for name in fields.get("aliases", ())
+        if (parts := parse_alias(name))
+    ]
+    return min(numbers)[1] if numbers else ""
 
 
 def _key_for(change: Change, fields: Mapping[str, Json]) -> str:

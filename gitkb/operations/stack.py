@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from gitkb.core.manifest import NAMING, ManifestError, read_json, read_name
+from gitkb.core.manifest import NAMING, ManifestError, name_in, read_json
 from gitkb.core.stack import Stack, declared_stack, detect_stack, find_manifest, unreadable
 from gitkb.store.project_file import iter_project_files, read_project_file
 
@@ -67,7 +67,7 @@ def _name_in_manifest(folder: str) -> str:
         path = os.path.join(folder, name)
         data = read_project_file(path) if os.path.lexists(path) else b""
         try:
-            found = read_name(name, data) if data and isinstance(data, bytes) else ""
+            found = name_in(name, data) if data and isinstance(data, bytes) else ""
         except ManifestError:
             continue  # told of where the stack is asked for
         if found:

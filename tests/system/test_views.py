@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -101,20 +101,26 @@ def test_an_entry_is_written_even_where_its_view_cannot_be(repo: Repo, tmp_path:
 # --- merges -----------------------------------------------------------------------------------
 
 
-def branch_off(repo: Repo) -> None:
-    """Two branches that both wrote learnings and the view."""
+def branch_off(repo: Repo, *, are_numbered: bool = False) -> None:
+    """Two branches that both wrote learnings and the view.
+
+    Unless `are_numbered`, both took the same numbers, which the merge's hook heals.
+    """
+    numbers: list[dict[str, Any]] = [
+        {"aliases": [f"L-{number}"]} if are_numbered else {} for number in range(101, 105)
+    ]
     repo.checkout("side", new=True)
-    learn(repo, "theirs", importance=5)
-    learn(repo, "theirs-too", "process")
+    learn(repo, "theirs", importance=5, **numbers[0])
+    learn(repo, "theirs-too", "process", **numbers[1])
     repo.commit("Theirs")
     repo.checkout("main")
-    learn(repo, "ours")
-    learn(repo, "ours-too", "security")
+    learn(repo, "ours", **numbers[2])
+    learn(repo, "ours-too", "security", **numbers[3])
     repo.commit("Ours")
 
 
 def test_a_merge_of_two_branches_that_wrote_views_has_no_conflict(repo: Repo) -> None:
-    branch_off(repo)
+    branch_off(repo, are_numbered=True)
     before = repo.read(VIEW)
     said = repo.merge("side")
     assert f"'{VIEW}' was written anew" in said.stderr
@@ -168,7 +174,7 @@ def test_a_merge_that_a_person_finishes_is_followed_by_the_view(repo: Repo) -> N
 
 
 def test_a_checkout_leaves_the_view_as_the_branch_has_it(repo: Repo) -> None:
-    branch_off(repo)
+    branch_off(repo, are_numbered=True)
     repo.merge("side")
     repo.git("checkout", "-q", "--", VIEW)
     repo.checkout("other", new=True)

@@ -352,8 +352,11 @@ def test_whatever_is_known_here_its_own_export_changes_nothing(
 
 
 def has_half_supersession(world: World) -> bool:
-    """Whether an edge supersedes what is active: the half that is missing, an import writes."""
+    """Whether an edge supersedes what is active, or itself: an import mends the one and the other."""
     entries = [record for record in world.values() if isinstance(record, Entry)]
     active = {entry.key for entry in entries if entry.is_active}
-    links = [link for entry in entries for link in entry.links]
-    return any(link["rel"] == "supersedes" and link["to"] in active for link in links)
+    links = [(entry.key, link) for entry in entries for link in entry.links]
+    return any(
+        link["rel"] == "supersedes" and (link["to"] in active or link["to"] == key)
+        for key, link in links
+    )

@@ -26,8 +26,8 @@ class Place:
         config = 'shards = 1\n[project]\nname = "project"\nstack = ["python"]\n'
         (self.project.folder / "config.toml").write_text(config)
         self.own = folder / "project" / ".add"
-        self.library = folder / "user" / ".claude" / "add"
-        for path in (self.own, self.library):
+        self.shared = folder / "user" / ".claude" / "add"
+        for path in (self.own, self.shared):
             path.mkdir(parents=True)
 
     def ask(self, **options: Any) -> Answer:
@@ -80,14 +80,14 @@ def test_they_are_ranked_and_filtered_with_the_rest_and_capped(place: Place) -> 
             record("Elsewhere", id="L-004", category="performance"),
         )
     )
-    (place.library / "library.md").write_text(markdown("Shared"))
+    (place.shared / "library.md").write_text(markdown("Shared"))
     assert place.titles() == [
         ("Grave", "project"), ("Shared", "workstation"), ("Own", "project"), ("Slight", "project"),
     ]  # fmt: skip
     froms = [found.read_from for found in place.ask().found]
     assert froms == [".add/learnings.json", "~/.claude/add/library.md", "", ".add/learnings.json"]
     assert len(place.ask().notices) == 1
-    (place.library / "library.md").write_text(markdown(*(f"Shared {n}" for n in range(500))))
+    (place.shared / "library.md").write_text(markdown(*(f"Shared {n}" for n in range(500))))
     assert len(place.ask().found) == 10
 
 
@@ -135,7 +135,7 @@ def test_a_learning_that_is_known_under_another_origin_is_no_double(place: Place
 
 def test_of_one_learning_in_both_files_the_project_s_speaks(place: Place) -> None:
     (place.own / "learnings.md").write_text(markdown("One"))
-    (place.library / "library.md").write_text(markdown("One"))
+    (place.shared / "library.md").write_text(markdown("One"))
     [found] = place.ask().found
     assert (found.tier, found.shadows) == ("project", ("workstation",))
 
@@ -154,7 +154,7 @@ def test_a_file_that_cannot_be_read_is_a_notice_and_costs_nothing_else(
     place: Place, name: str, data: bytes
 ) -> None:
     (place.own / name).write_bytes(data)
-    (place.library / "library.md").write_text(markdown("Shared"))
+    (place.shared / "library.md").write_text(markdown("Shared"))
     assert place.titles() == [("Shared", "workstation")]
     notice, _ = place.ask().notices
     assert notice.startswith(f"'.add/{name}' is left out: ")

@@ -1,6 +1,6 @@
 """What an agent waits for when it begins, and what stands in the way of each answer: as processes.
 
-    python -m perf.bench_context [--quick]
+    make bench ARGS="--only context"
 
 The store is of all kinds: a rule in twenty entries, a key decision in fourteen. The yardstick is a Python that
 does nothing, in turns; times are those of the processor, git's included, so that a busy machine gives
@@ -9,13 +9,11 @@ the same ratios.
 
 from __future__ import annotations
 
-import argparse
 import random
 import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from itertools import accumulate, count
 from pathlib import Path
@@ -140,22 +138,3 @@ def _in_turns(cwd: Path, *runs: Callable[[], list[str]], times: int = 11) -> lis
 def _spent_by_children() -> float:
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
-
-
-def main() -> int:
-    """Print the table of this module alone."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="1,000 entries only")
-    options = parser.parse_args()
-    broken = False
-    with tempfile.TemporaryDirectory(prefix="gitkb bench ") as folder:
-        for row in rows(Path(folder), [1_000] if options.quick else SIZES):
-            times = f"{row.ours * 1000:>9.1f} ms {row.theirs * 1000:>9.1f} ms"
-            verdict = "" if row.is_met else "  OVER"
-            print(f"{row.what:<40}{row.size:>9,}{times}{row.ratio:>8.2f}{verdict}", flush=True)
-            broken = broken or not row.is_met
-    return int(broken)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """What a person or an agent waits for: recall, show and add as processes, in a repository.
 
-    python -m perf.bench_recall [--quick]
+    make bench ARGS="--only recall"
 
 The store has the default layout and its search index is warm. The yardstick is a Python that does
 nothing: what is above it is ours.
@@ -8,11 +8,9 @@ nothing: what is above it is ours.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
-import tempfile
 import time
 from itertools import count
 from pathlib import Path
@@ -97,22 +95,3 @@ def _rows_of(repo: Repo, size: int) -> Iterator[Row]:
         yield Row(f"{name}, warm, as a process", size, ours, "python -c pass", theirs, bound)
     ours, theirs = in_turns(add, lambda: run_program(bare, cwd=repo.path), times=5)
     yield Row("add, as a process", size, ours, "python -c pass", theirs, 0.0)
-
-
-def main() -> int:
-    """Print the table of this module alone."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="1,000 entries only")
-    options = parser.parse_args()
-    broken = False
-    with tempfile.TemporaryDirectory(prefix="gitkb bench ") as folder:
-        for row in rows(Path(folder), [1_000] if options.quick else SIZES):
-            times = f"{row.ours * 1000:>9.1f} ms {row.theirs * 1000:>9.1f} ms"
-            verdict = "" if row.is_met else "  OVER"
-            print(f"{row.what:<40}{row.size:>9,}{times}{row.ratio:>8.2f}{verdict}", flush=True)
-            broken = broken or not row.is_met
-    return int(broken)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -19,10 +19,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from gitkb.core.jsonl import is_marker
-from gitkb.core.merge_file import merge_files
+from gitkb.core.merge.file import merge_files
 
 if TYPE_CHECKING:
-    from gitkb.core.merge_rules import Rules
+    from gitkb.core.merge.rules import Rules
 
 Record = dict[str, Any]
 

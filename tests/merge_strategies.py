@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from gitkb.core.merge_rules import foreign_rules
+from gitkb.core.merge.rules import foreign_rules
 
 from strategies import encode_world, merges
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-    from gitkb.core.merge_rules import Rules
+    from gitkb.core.merge.rules import Rules
 
 
 class Triple(NamedTuple):

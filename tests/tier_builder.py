@@ -40,7 +40,7 @@ def make_world(folder: Path, home: Path) -> World:
 
     `GITKB_HOME` has to name `home`.
     """
-    from gitkb.operations.tier_setup import make_workstation
+    from gitkb.operations.tiers.setup import make_workstation
 
     make_workstation()
     project = Repo.init(folder / "app")

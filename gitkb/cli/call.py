@@ -79,7 +79,7 @@ class Call:
         try:
             return self.store
         except NotFoundError:
-            from gitkb.operations.chain import find_readable
+            from gitkb.operations.tiers.chain import find_readable
 
             return find_readable(self.directory)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
-    from gitkb.operations.across import Found
+    from gitkb.operations.tiers.across import Found
 
 FILTER_OPTIONS = (
     Option("type", "Only this type; repeatable.", "texts", "TYPE"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import instant_of, later
-from gitkb.core.merge_refusal import NoListError
+from gitkb.core.merge.refusal import NoListError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

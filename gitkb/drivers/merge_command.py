@@ -16,8 +16,8 @@ from gitkb.drivers import result_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitkb.core.merge_file import Merge
-    from gitkb.core.merge_rules import Rules
+    from gitkb.core.merge.file import Merge
+    from gitkb.core.merge.rules import Rules
 
 HELP = """\
 usage: gitkb-merge-driver [OPTION]... BASE OURS THEIRS [MARKER_SIZE] [PATH]
@@ -75,7 +75,7 @@ class _Job:
 
     def rules(self) -> Rules:
         """The rules for the records of the file."""
-        from gitkb.core.merge_rules import ARCHIVE, KNOWLEDGE, LARGER, SMALLER, foreign_rules
+        from gitkb.core.merge.rules import ARCHIVE, KNOWLEDGE, LARGER, SMALLER, foreign_rules
 
         named: dict[str, list[str]] = {name: [] for name in _OPTIONS}
         for name, value in self.options:
@@ -146,7 +146,7 @@ def _merge(job: _Job) -> int:
 
 
 def _merged(texts: result_file.Texts, job: _Job) -> Merge:
-    from gitkb.core.merge_file import merge_files
+    from gitkb.core.merge.file import merge_files
 
     return merge_files(texts.base, texts.ours, texts.theirs, job.rules())
 

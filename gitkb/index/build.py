@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.problem import Problem
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.words import Analyser
     from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow, Shown
     from gitkb.index.freshness import DataFile, Reading

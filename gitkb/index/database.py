@@ -19,7 +19,7 @@ import sqlite3
 import sys
 import time
 
-from gitkb.core.words import ANALYSER_VERSION
+from gitkb.core.search.words import ANALYSER_VERSION
 from gitkb.errors import SearchIndexError
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from gitkb.core.ranking import LARGEST_FACTOR, WEIGHTS, age_factor, factors, prior, score
+from gitkb.core.search.ranking import LARGEST_FACTOR, WEIGHTS, age_factor, factors, prior, score
 from gitkb.index.lift import LIFTING, has_edges, lifts_of
 from gitkb.index.query import any_of
 
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.words import Analyser
     from gitkb.index.query import Part, Question
 
 LINKED = "linked"

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from gitkb.core.ranking import LIFT_STEPS, MANY_LINKS, link_weight
+from gitkb.core.search.ranking import LIFT_STEPS, MANY_LINKS, link_weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,9 +16,16 @@ import sqlite3
 from itertools import pairwise
 from typing import NamedTuple
 
-from gitkb.core.ranking import BEGUN_WEIGHT, PAIR_WEIGHT, WEIGHTS, near_weight, plain_rarity, rarity
-from gitkb.core.spelling import likeness, relation
-from gitkb.core.words import STOP_WORDS
+from gitkb.core.search.ranking import (
+    BEGUN_WEIGHT,
+    PAIR_WEIGHT,
+    WEIGHTS,
+    near_weight,
+    plain_rarity,
+    rarity,
+)
+from gitkb.core.search.spelling import likeness, relation
+from gitkb.core.search.words import STOP_WORDS
 from gitkb.index.vocabulary import begun_by, near_to
 
 TYPE_CHECKING = False
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.words import Analyser
 
     Relevances: TypeAlias = "Mapping[int, float]"
 

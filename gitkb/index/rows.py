@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.link import Edge
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.words import Analyser
     from gitkb.index.document import LineRow, Row, Shown
     from gitkb.index.freshness import Reading
 

@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from gitkb.core.problem import Problem
-from gitkb.core.ranking import score
+from gitkb.core.search.ranking import score
 from gitkb.errors import UsageError
 from gitkb.index.document import ARCHIVED, CONTESTED, facet_text
 from gitkb.index.edge import all_edges, doubts_of, edges_at, successors_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from gitkb.core.link import Edge
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.words import Analyser
     from gitkb.index.count import Counts
     from gitkb.index.full_text import Explanation
     from gitkb.index.similar import Comparison, Similar

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from gitkb.core.entry import derived_title
 from gitkb.core.identity import normal_title
-from gitkb.core.similarity import WORTH_SHOWING, likeness, profile_of, rarity
-from gitkb.core.words import STOP_WORDS
+from gitkb.core.search.similarity import WORTH_SHOWING, likeness, profile_of, rarity
+from gitkb.core.search.words import STOP_WORDS
 from gitkb.index.query import any_of
 from gitkb.index.rows import read_again
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeAlias
 
-    from gitkb.core.similarity import Profile
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.similarity import Profile
+    from gitkb.core.search.words import Analyser
     from gitkb.index.document import LineRow
 
     Texts: TypeAlias = tuple[list[str], list[str]]

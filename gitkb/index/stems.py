@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeAlias
 
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.words import Analyser
     from gitkb.index.document import Row, Shown, Texts
 
     # id, then the stems of title, tags, content, files, names

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from gitkb.core.words import Analyser
+from gitkb.core.search.words import Analyser
 from gitkb.errors import SearchIndexError
 from gitkb.index.database import (
     NEW_SUFFIX,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from gitkb.core.problem import Problem
-    from gitkb.core.words import Analyser
+    from gitkb.core.search.words import Analyser
     from gitkb.index.blocks import Blocks, Region
     from gitkb.index.freshness import Delta, Reading
 

@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from math import ceil
 from typing import NamedTuple
 
-from gitkb.core.spelling import LEAST_SHARED, grams_of
+from gitkb.core.search.spelling import LEAST_SHARED, grams_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from gitkb.errors import GitError, NotFoundError
 from gitkb.mcp.answer import ROOM
 from gitkb.mcp.fence import one_line
 from gitkb.operations.blame import blame
-from gitkb.operations.chain import find_chain
+from gitkb.operations.tiers.chain import find_chain
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False

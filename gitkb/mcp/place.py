@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gitkb.errors import GitError
 from gitkb.git.repository import open_repository
 from gitkb.mcp.fence import visible
-from gitkb.operations.chain import find_readable
+from gitkb.operations.tiers.chain import find_readable
 from gitkb.store.discover import find_store
 
 TYPE_CHECKING = False

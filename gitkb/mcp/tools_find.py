@@ -22,12 +22,12 @@ from gitkb.mcp.argument_names import (
 )
 from gitkb.mcp.entry_view import View, commit_values, day, show_entries, tier_values
 from gitkb.mcp.tool import Tool
-from gitkb.operations.across import list_across, recall_across
 from gitkb.operations.blame import blame
 from gitkb.operations.draft import relative_file
 from gitkb.operations.learnings import learnings
 from gitkb.operations.numbering import is_tier
 from gitkb.operations.show import show
+from gitkb.operations.tiers.across import list_across, recall_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gitkb.mcp.answer import Answer
-    from gitkb.operations.across import Found as Across
     from gitkb.operations.blame import Provenance
+    from gitkb.operations.tiers.across import Found as Across
     from gitkb.store.layout import Store
 
     Found = TypeVar("Found")

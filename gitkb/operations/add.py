@@ -41,7 +41,7 @@ def add(
         SearchIndexError: if `strict`, and nothing can be compared; nothing is written then.
     """
     if store is None or given.get("category"):
-        from gitkb.operations.learning_place import write_learnings  # git, tiers and settings
+        from gitkb.operations.tiers.learning_place import write_learnings  # git, tiers and settings
 
         [result] = write_learnings(
             store, {}, {0: given}, strict=strict, by_person=by_person, is_batch=False
@@ -76,7 +76,7 @@ def add_batch(
             except GitkbError as error:
                 results[number] = Refused(number, error)
     if store is None or learnings:
-        from gitkb.operations.learning_place import write_learnings
+        from gitkb.operations.tiers.learning_place import write_learnings
 
         results |= write_learnings(store, drafts, learnings, strict=strict, by_person=by_person)
     else:
@@ -95,7 +95,7 @@ def _write_here(
         else:
             results[number] = result
     if moved:
-        from gitkb.operations.learning_place import write_moved
+        from gitkb.operations.tiers.learning_place import write_moved
 
         results |= write_moved(store, drafts, moved, strict=strict, is_batch=is_batch)
     return results

@@ -23,7 +23,7 @@ from gitkb.git.objects import (
     staged_files,
 )
 from gitkb.git.repository import open_repository
-from gitkb.operations.check_names import (
+from gitkb.operations.checks.names import (
     check_names,
     is_data,
     names_in,
@@ -59,7 +59,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     """Judge a whole store as it stands in the work tree, and HEAD too when it is a merge."""
     import time
 
-    from gitkb.operations.check_entries import check_entries
+    from gitkb.operations.checks.entries import check_entries
     from gitkb.operations.view import check_views
     from gitkb.schema.config_file import categories_in, check_config, shards_in
     from gitkb.schema.data_file import check_file
@@ -82,7 +82,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     problems += check_views(store)
     if with_head and store.worktree is not None:
         try:
-            from gitkb.operations.check_commit import check_head
+            from gitkb.operations.checks.commit import check_head
 
             problems += check_head(store)
         except GitError as error:  # the files are judged whatever git says of the repository
@@ -120,7 +120,7 @@ def check_staged(worktree: str, named: Sequence[str] = ()) -> CheckResult:
         files += found.files
         records += found.records
     if heads:
-        from gitkb.operations.check_commit import check_staged_merge
+        from gitkb.operations.checks.commit import check_staged_merge
 
         problems += check_staged_merge(repository, heads)
     return CheckResult(_in_order(problems), files, records)
@@ -129,7 +129,7 @@ def check_staged(worktree: str, named: Sequence[str] = ()) -> CheckResult:
 def _check_changes(
     repository: Repository, prefix: str, changes: dict[str, StagedChange], is_plain: bool
 ) -> CheckResult:
-    from gitkb.operations.check_change import check_change
+    from gitkb.operations.checks.change import check_change
     from gitkb.schema.config_file import check_config, shards_in
     from gitkb.schema.data_file import check_file
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from gitkb.core.entry import Entry, Tombstone, encode_record, is_tombstone, parse_record
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, shard_of
-from gitkb.core.merge_record import fold_records
-from gitkb.core.merge_rules import KNOWLEDGE as RULES
+from gitkb.core.merge.record import fold_records
+from gitkb.core.merge.rules import KNOWLEDGE as RULES
 from gitkb.core.snapshot import Located, iter_records
 from gitkb.operations.numbering import Renumbered, heal_store
 from gitkb.store.file_edit import FileEdit

@@ -16,12 +16,12 @@ from typing import NamedTuple
 from gitkb.core.concern import make_scope
 from gitkb.core.pack import SECTIONS, Item, assemble
 from gitkb.core.pack_text import NO_ORIGIN, Marks, format_full, format_line
-from gitkb.core.words import Analyser
-from gitkb.operations.chain import open_chain
+from gitkb.core.search.words import Analyser
 from gitkb.operations.context_choice import MOST_MATCHES, choose
 from gitkb.operations.context_origin import Origins
 from gitkb.operations.context_settings import read_settings
 from gitkb.operations.draft import relative_file
+from gitkb.operations.tiers.chain import open_chain
 from gitkb.operations.token_table import token_table
 from gitkb.store.home_path import PROJECT
 

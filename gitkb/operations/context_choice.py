@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.concern import Scope
     from gitkb.index.search import Hit, Index
-    from gitkb.operations.chain import Chain
+    from gitkb.operations.tiers.chain import Chain
 
 MOST_MATCHES = 200
 KEY_IMPORTANCE = 4

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from gitkb.errors import GitkbError
-from gitkb.operations.finding import Finding
-from gitkb.operations.health_clone import CLONE_CHECKS
-from gitkb.operations.health_files import FILE_CHECKS
+from gitkb.operations.health.clone import CLONE_CHECKS
+from gitkb.operations.health.files import FILE_CHECKS
+from gitkb.operations.health.finding import Finding
 from gitkb.operations.install import install
 from gitkb.operations.patient import Check, Patient, find_patient
 

@@ -9,8 +9,8 @@ from gitkb.core.graph import walk_near
 from gitkb.core.graph_drawing import Node
 from gitkb.errors import UsageError
 from gitkb.operations.linked import Linked
-from gitkb.operations.lookup import find_entry
 from gitkb.operations.search_index import open_index
+from gitkb.operations.tiers.lookup import find_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

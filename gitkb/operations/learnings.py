@@ -24,7 +24,7 @@ from gitkb.core.relevance import (
 )
 from gitkb.core.stack import Stack, declared_stack
 from gitkb.errors import GitkbError, UsageError
-from gitkb.operations.add_place import own_places, tops_of
+from gitkb.operations.exchange.add_place import own_places, tops_of
 from gitkb.operations.stack import project_folder, project_name, project_stack
 from gitkb.operations.tier import Tier, read_tiers, shadowing
 from gitkb.store.config import read_config
@@ -205,7 +205,7 @@ def _with_waiting(
     for place in own_places([folder] if store is None else tops_of(store)):
         if place.tier == PROJECT and store is not None and PROJECT not in stores:
             continue  # whoever works in the workstation's folder is in no project
-        from gitkb.operations.add_waiting import read_waiting  # few have such a file
+        from gitkb.operations.exchange.add_waiting import read_waiting  # few have such a file
 
         shelf = shelves.get(place.tier) or Learnings(())
         entries = read_waiting(place, stores.get(place.tier), shelf, notices)

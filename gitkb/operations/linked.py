@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.link import Edge
     from gitkb.index.search import Index
-    from gitkb.operations.chain import Chain
+    from gitkb.operations.tiers.chain import Chain
 
 
 class Known(NamedTuple):

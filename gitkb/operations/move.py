@@ -28,7 +28,7 @@ from gitkb.git.identity import user_name
 from gitkb.operations.clock import later_than
 from gitkb.operations.stack import project_folder, project_name
 from gitkb.operations.tier import Tier, list_tiers, read_tiers
-from gitkb.operations.tier_setup import begin_tier, no_tier, save_tier
+from gitkb.operations.tiers.setup import begin_tier, no_tier, save_tier
 from gitkb.store.config import read_config
 from gitkb.store.home import PROJECT, UNIVERSAL, WORKSTATION
 from gitkb.store.reader import iter_files, read_store

@@ -49,8 +49,8 @@ def live_entry(change: Change, name: str) -> Entry:
 
 
 def _unknown(store: Store, name: str) -> NotFoundError:
-    from gitkb.operations.lookup import find_elsewhere  # only an error needs them
     from gitkb.operations.tier import find_tier
+    from gitkb.operations.tiers.lookup import find_elsewhere  # only an error needs them
 
     located = find_elsewhere(store, name)
     if located is None or not located.tier:

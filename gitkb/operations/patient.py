@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from gitkb.git.repository import Repository, open_repository
-from gitkb.operations.finding import Finding
+from gitkb.operations.health.finding import Finding
 from gitkb.operations.install import store_path
 from gitkb.store.layout import iter_data_files
 

@@ -68,7 +68,7 @@ def key_of_alias(store: Store, name: str) -> str:
     Raises:
         NotFoundError: when none does.
     """
-    from gitkb.operations.lookup import find_elsewhere
+    from gitkb.operations.tiers.lookup import find_elsewhere
     from gitkb.store.reader import read_store  # the whole store, for what is seldom asked
 
     at = read_store(store).find(name)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from gitkb.core.graph import walk_near
 from gitkb.errors import UsageError
-from gitkb.operations.chain import open_chain
 from gitkb.operations.linked import Linked
-from gitkb.operations.lookup import find_across
+from gitkb.operations.tiers.chain import open_chain
+from gitkb.operations.tiers.lookup import find_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

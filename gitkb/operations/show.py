@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.operations.lookup import find_across
+from gitkb.operations.tiers.lookup import find_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
-    from gitkb.operations.chain import Chain
     from gitkb.operations.linked import Linked
+    from gitkb.operations.tiers.chain import Chain
     from gitkb.store.layout import Store
 
 MISSING = "missing"
@@ -72,8 +72,8 @@ def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
         NotFoundError: when there is none, or it was forgotten.
     """
     from gitkb.errors import SearchIndexError
-    from gitkb.operations.chain import open_chain
     from gitkb.operations.linked import Linked
+    from gitkb.operations.tiers.chain import open_chain
 
     told: list[str] = []
     located = find_across(store, name, told)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.core.identity import normal_title
-from gitkb.core.similarity import ALMOST_CERTAIN, WORTH_A_WARNING, likeness
+from gitkb.core.search.similarity import ALMOST_CERTAIN, WORTH_A_WARNING, likeness
 from gitkb.errors import SearchIndexError
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gitkb.core.canonical import Json
-    from gitkb.core.similarity import Profile
+    from gitkb.core.search.similarity import Profile
     from gitkb.index.similar import Comparison, Similar
     from gitkb.store.layout import Store
 

@@ -23,7 +23,7 @@ from gitkb.core.view import (
 from gitkb.errors import StateError, UsageError
 from gitkb.git.objects import read_blobs, staged_changes, staged_files
 from gitkb.git.repository import open_repository
-from gitkb.operations.check_names import is_data, split_path
+from gitkb.operations.checks.names import is_data, split_path
 from gitkb.schema.config_file import values_in
 from gitkb.store.discover import store_at
 from gitkb.store.layout import CONFIG_NAME, STORE_NAME

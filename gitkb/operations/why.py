@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from gitkb.core.graph import REASONS, in_order_of_time, reasons_of
 from gitkb.errors import GitError, NotFoundError
-from gitkb.operations.chain import open_chain
 from gitkb.operations.linked import Linked
-from gitkb.operations.lookup import find_across, find_entry
+from gitkb.operations.tiers.chain import open_chain
+from gitkb.operations.tiers.lookup import find_across, find_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
-    from gitkb.operations.lookup import Found
     from gitkb.operations.provenance import Author
+    from gitkb.operations.tiers.lookup import Found
     from gitkb.store.layout import Store
 
 _BEST = 3
@@ -111,7 +111,7 @@ def _search(store: Store, question: str, notices: list[str] | None) -> list[Entr
     from gitkb.core.entry import Entry
     from gitkb.core.jsonl import parse_object
     from gitkb.index.search import Filters
-    from gitkb.operations.across import recall_across
+    from gitkb.operations.tiers.across import recall_across
 
     found = recall_across(store, question, Filters(limit=2 * _BEST, include_all=True), notices)
     hits = [one.hit for one in found if not one.shadowed_by][:_BEST]

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitkb.index.search import Filters
-from gitkb.operations.across import list_across, recall_across
 from gitkb.operations.tier import shadowing
+from gitkb.operations.tiers.across import list_across, recall_across
 
 from store_builder import Shelf, make_shelf
 
 if TYPE_CHECKING:
-    from gitkb.operations.across import Found
+    from gitkb.operations.tiers.across import Found
 
 TIERS = ("project", "workstation", "org")
 KEYS = ("a", "b", "c", "d")

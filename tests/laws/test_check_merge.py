@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.jsonl import split_lines
-from gitkb.core.merge_file import merge_files
-from gitkb.core.merge_rules import KNOWLEDGE
-from gitkb.operations.check_merge import Tree, check_merge
+from gitkb.core.merge.file import merge_files
+from gitkb.core.merge.rules import KNOWLEDGE
+from gitkb.operations.checks.merge import Tree, check_merge
 
 from strategies import Sides, merges
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gitkb.core.entry import check_fields
 from gitkb.core.jsonl import parse_object
-from gitkb.core.merge_file import merge_files
-from gitkb.core.merge_rules import ARCHIVE, KNOWLEDGE
+from gitkb.core.merge.file import merge_files
+from gitkb.core.merge.rules import ARCHIVE, KNOWLEDGE
 
 from merge_laws import broken_laws, lines_of
 from merge_strategies import foreign_merges

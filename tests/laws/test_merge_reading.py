@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.core.merge_file import _merge_what_differs, _merge_whole, merge_files
-from gitkb.core.merge_refusal import UnreadableError
-from gitkb.core.merge_rules import ARCHIVE, KNOWLEDGE
+from gitkb.core.merge.file import _merge_what_differs, _merge_whole, merge_files
+from gitkb.core.merge.refusal import UnreadableError
+from gitkb.core.merge.rules import ARCHIVE, KNOWLEDGE
 
 from merge_laws import lines_of
 from merge_model import merge_plainly
@@ -20,7 +20,7 @@ from strategies import in_hash_order, merges
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn
 
-    from gitkb.core.merge_rules import Rules
+    from gitkb.core.merge.rules import Rules
 
     from merge_strategies import Triple
     from strategies import Sides

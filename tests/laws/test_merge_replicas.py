@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.core.merge_file import merge_files
-from gitkb.core.merge_record import merge_records
-from gitkb.core.merge_rules import KNOWLEDGE
+from gitkb.core.merge.file import merge_files
+from gitkb.core.merge.record import merge_records
+from gitkb.core.merge.rules import KNOWLEDGE
 
 from merge_laws import form, lines_of
 from strategies import encode_world, merges

@@ -6,9 +6,9 @@ import itertools
 import json
 from typing import Any
 
-from gitkb.core.merge_file import merge_files
-from gitkb.core.merge_record import merge_records
-from gitkb.core.merge_rules import KNOWLEDGE, foreign_rules
+from gitkb.core.merge.file import merge_files
+from gitkb.core.merge.record import merge_records
+from gitkb.core.merge.rules import KNOWLEDGE, foreign_rules
 
 from merge_laws import broken_laws, form
 from merge_model import merge_plainly

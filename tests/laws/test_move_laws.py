@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitkb.core.entry import FIELDS, Entry, Tombstone, check_fields, encode_record, parse_record
-from gitkb.core.merge_record import merge_records
-from gitkb.core.merge_rules import KNOWLEDGE
+from gitkb.core.merge.record import merge_records
+from gitkb.core.merge.rules import KNOWLEDGE
 from gitkb.core.move import moved_entry, redirect, says_the_same, take_changes
 
 from strategies import entries, records

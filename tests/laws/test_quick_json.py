@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.entry import LIST_FIELDS
 from gitkb.core.jsonl import BadLineError, parse_foreign, parse_object
-from gitkb.core.merge_rules import KNOWLEDGE
+from gitkb.core.merge.rules import KNOWLEDGE
 from gitkb.core.quick_json import parse_plain
 
 from strategies import bad_lines, json_values, nasty_texts

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gitkb.core.words import Analyser
+from gitkb.core.search.words import Analyser
 from gitkb.index.query import PREFIX_LENGTH
 from gitkb.index.search import Index, WordlessQueryError
 from gitkb.index.sync import open_synced

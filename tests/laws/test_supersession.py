@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gitkb.errors import GitkbError
 from gitkb.operations.archive import archive, restore
-from gitkb.operations.check_links import check_links
+from gitkb.operations.checks.links import check_links
 from gitkb.operations.forget import forget
 from gitkb.operations.link import link, unlink
 from gitkb.operations.reject import reject

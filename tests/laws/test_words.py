@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.core.words import Analyser
+from gitkb.core.search.words import Analyser
 
 _SCRIPTS = "aZé ßİıſǅ ёЙґї αΏς ١ﷺ کی क्षि ா հև 库グ한ไา Ⅷ½ªʼ'’_-.+#C\0\u200d\ufe0f\u0301\U0001f389"
 TEXTS = st.one_of(st.text(), st.text(_SCRIPTS))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.identity import order_of, shard_of
-from gitkb.core.words import Analyser
+from gitkb.core.search.words import Analyser
 from gitkb.index.document import entry_row, line_row
 from gitkb.index.search import Filters
 from gitkb.index.sync import DataFile, open_synced

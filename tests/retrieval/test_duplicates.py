@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gitkb.core.similarity import ALMOST_CERTAIN, WORTH_A_WARNING
+from gitkb.core.search.similarity import ALMOST_CERTAIN, WORTH_A_WARNING
 from gitkb.index.sync import open_synced
 
 from index_builder import World, entry_line

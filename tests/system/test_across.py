@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gitkb.mcp.call import call_tool
-from gitkb.operations.tier_setup import make_workstation
+from gitkb.operations.tiers.setup import make_workstation
 
 from repo_builder import Repo
 from tier_builder import World, make_world

@@ -11,7 +11,7 @@ import pytest
 from gitkb.git import driver
 from gitkb.git.driver_probe import probe_driver
 from gitkb.operations.doctor import examine, mend
-from gitkb.operations.finding import Finding, has_errors
+from gitkb.operations.health.finding import Finding, has_errors
 
 from repo_builder import Repo
 

@@ -414,7 +414,7 @@ def test_the_very_file_can_be_run_without_site_packages(tmp_path: Path) -> None:
 def test_a_merge_imports_nothing_that_is_dear() -> None:
     code = (
         "import sys\n"
-        "import gitkb.drivers.merge_command, gitkb.core.merge_file\n"
+        "import gitkb.drivers.merge_command, gitkb.core.merge.file\n"
         "print(*sorted(sys.modules))\n"
     )
     loaded = set(run_program([sys.executable, "-c", code], cwd=_here()).stdout.split())

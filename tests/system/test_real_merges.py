@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from gitkb.core.merge_file import merge_files
-from gitkb.core.merge_rules import KNOWLEDGE, Rules, foreign_rules
+from gitkb.core.merge.file import merge_files
+from gitkb.core.merge.rules import KNOWLEDGE, Rules, foreign_rules
 
 from merge_laws import broken_laws, is_sorted, key_of, lines_of, order
 from repo_builder import run_program, script

@@ -15,8 +15,8 @@ from gitkb.errors import GitError, StateError, UsageError
 from gitkb.git import remote
 from gitkb.operations.add import add
 from gitkb.operations.tier import find_tier, read_tiers
-from gitkb.operations.tier_pull import pull_tiers
-from gitkb.operations.tier_setup import (
+from gitkb.operations.tiers.pull import pull_tiers
+from gitkb.operations.tiers.setup import (
     add_tier,
     begin_tier,
     make_workstation,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.operations.doctor import examine, mend
-from gitkb.operations.finding import has_errors
-from gitkb.operations.health_data import DATA_CHECKS
+from gitkb.operations.health.data import DATA_CHECKS
+from gitkb.operations.health.finding import has_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

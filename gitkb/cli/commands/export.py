@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.render_text import plural
-from gitkb.operations.export import FORMS, Selection, export, write_export
+from gitkb.operations.exchange.export import FORMS, Selection, export, write_export
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def run(call: Call) -> int:
 
 
 def _write_library(call: Call, selection: Selection, folder: str) -> int:
-    from gitkb.operations.export_add import library_files, write_library
+    from gitkb.operations.exchange.export_add import library_files, write_library
 
     library = library_files(call.store, selection)
     write_library(library, folder)

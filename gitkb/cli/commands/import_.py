@@ -5,12 +5,12 @@ from __future__ import annotations
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import one_line
 from gitkb.operations.clock import now
-from gitkb.operations.import_ import FORMATS, import_file
+from gitkb.operations.exchange.import_ import FORMATS, import_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.cli.call import Call
-    from gitkb.operations.import_result import Dropped, ImportResult
+    from gitkb.operations.exchange.import_result import Dropped, ImportResult
 
 
 def run(call: Call) -> int:

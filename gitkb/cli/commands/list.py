@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitkb.cli.arguments import Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
 from gitkb.cli.render_text import entry_heading, one_line
-from gitkb.operations.across import list_across
+from gitkb.operations.tiers.across import list_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

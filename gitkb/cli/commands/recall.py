@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
-from gitkb.operations.across import explain_across, recall_across
+from gitkb.operations.tiers.across import explain_across, recall_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ def run(call: Call) -> int:
 
 
 def _add(call: Call) -> int:
-    from gitkb.operations.tier_setup import add_tier
+    from gitkb.operations.tiers.setup import add_tier
 
     tier = add_tier(call["name"], call["url"], push=call["push"], cwd=os.getcwd())
     if call.as_json:
@@ -52,7 +52,7 @@ def _add(call: Call) -> int:
 
 
 def _remove(call: Call) -> int:
-    from gitkb.operations.tier_setup import remove_tier
+    from gitkb.operations.tiers.setup import remove_tier
 
     tier = remove_tier(call["name"])
     if call.as_json:
@@ -88,7 +88,7 @@ def _list(call: Call) -> int:
 
 def _pull(call: Call) -> int:
     from gitkb.core.problem import Problem
-    from gitkb.operations.tier_pull import pull_tiers
+    from gitkb.operations.tiers.pull import pull_tiers
 
     code = 0
     values = []

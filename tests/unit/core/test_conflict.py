@@ -16,7 +16,7 @@ from gitkb.core.conflict import (
     settle,
     value_at,
 )
-from gitkb.core.merge_refusal import NoListError
+from gitkb.core.merge.refusal import NoListError
 
 
 @given(st.lists(st.text("a/~[", min_size=1, max_size=3), min_size=1, max_size=3).map(tuple))

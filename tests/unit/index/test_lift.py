@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.core.ranking import MANY_LINKS
+from gitkb.core.search.ranking import MANY_LINKS
 from gitkb.index.full_text import LINKED
 from gitkb.index.search import Filters
 from gitkb.index.sync import open_synced

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gitkb.core.words import Analyser
+from gitkb.core.search.words import Analyser
 from gitkb.index.database import create_schema
 from gitkb.index.query import BEGUN, EXACT, NEAR, TOGETHER, WORD_LIMIT, Question, pose
 from gitkb.index.vocabulary import change_words

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gitkb.core.ranking import score
+from gitkb.core.search.ranking import score
 from gitkb.errors import UsageError
 from gitkb.index.search import Filters
 from gitkb.operations.archive import archive

@@ -1,0 +1,96 @@
+"""Merges found in git: the one under way in the staging area, and HEAD when it is one.
+
+1. Each store of the worktree is compared by itself.
+2. Where the history is cut, that is said, and nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from gitkb.core.identity import KNOWLEDGE
+from gitkb.core.problem import Problem
+from gitkb.git.objects import merge_bases, parents_of, read_blobs, staged_files, tree_files
+from gitkb.git.repository import find_repository
+from gitkb.operations.checks.merge import STAGED, Tree, check_merge
+from gitkb.operations.checks.names import is_data, split_path, within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gitkb.git.repository import Repository
+    from gitkb.store.layout import Store
+
+
+def check_head(store: Store) -> list[Problem]:
+    """Say what HEAD lost of this store, when HEAD is a merge; nothing otherwise."""
+    repository = None if store.worktree is None else find_repository(store.worktree)
+    if repository is None or repository.head() is None:
+        return []
+    parents = parents_of(repository)
+    if len(parents) < 2:
+        return _check_history(repository, len(parents))
+    result = _tree(repository, "HEAD", tree_files(repository, "HEAD", store.prefix), store.prefix)
+    sides = [
+        _tree(
+            repository, f"HEAD^{number}", tree_files(repository, parent, store.prefix), store.prefix
+        )
+        for number, parent in enumerate(parents, 1)
+    ]
+    return _compare(repository, store.prefix, result, sides, parents)
+
+
+def check_staged_merge(repository: Repository, heads: list[str]) -> Iterator[Problem]:
+    """Say what the staging area loses of what HEAD and the commits that are merged into it hold."""
+    commits = ["HEAD", *heads]
+    labels = ["HEAD", *(head[:12] for head in heads)]
+    result = staged_files(repository)
+    sides = [tree_files(repository, commit) for commit in commits]
+    prefixes = {
+        place[0] for files in (result, *sides) for path in files if (place := split_path(path))
+    }
+    for prefix in sorted(prefixes):
+        found = _compare(
+            repository,
+            prefix,
+            _tree(repository, STAGED, result, prefix),
+            [
+                _tree(repository, label, files, prefix)
+                for label, files in zip(labels, sides, strict=True)
+            ],
+            commits,
+        )
+        yield from within(prefix, found)
+
+
+def _compare(
+    repository: Repository, prefix: str, result: Tree, sides: list[Tree], commits: list[str]
+) -> list[Problem]:
+    if not any(side.differing(result, KNOWLEDGE) for side in sides):
+        return []
+    ids: dict[str, None] = {}
+    for other in commits[1:]:
+        ids.update(dict.fromkeys(merge_bases(repository, commits[0], other)))
+    bases = [_tree(repository, base, tree_files(repository, base, prefix), prefix) for base in ids]
+    is_cut = not bases and repository.is_shallow()
+    problems = check_merge(result, sides, bases, is_cut=is_cut)
+    return problems + (_cut_history() if is_cut else [])
+
+
+def _check_history(repository: Repository, parents: int) -> list[Problem]:
+    # A shallow clone hides the parents of a commit; the commit itself still names them.
+    commit = repository.run("cat-file", "commit", "HEAD").partition(b"\n\n")[0]
+    named = sum(line.startswith(b"parent ") for line in commit.split(b"\n"))
+    return _cut_history() if named > 1 and parents < named else []
+
+
+def _cut_history() -> list[Problem]:
+    message = "HEAD is a merge, but the history here is too short to see what it may have lost"
+    hint = "git fetch --unshallow (in a CI job: fetch the whole history)"
+    return [Problem("history-cut", message, hint, severity="warning")]
+
+
+def _tree(repository: Repository, label: str, files: dict[str, str], prefix: str) -> Tree:
+    start = prefix + "/"
+    found = {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
+    data = {name: blob for name, blob in found.items() if is_data(name)}
+    return Tree(label, data, lambda blobs: read_blobs(repository, blobs))

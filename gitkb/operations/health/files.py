@@ -1,0 +1,120 @@
+"""Are the data files whole, and does git see them as they are."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
+from gitkb.core.jsonl import is_marker, split_lines
+from gitkb.core.tidy import MARKER_HINT
+from gitkb.operations.health.finding import Finding
+from gitkb.operations.patient import Check, Patient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def check_markers(patient: Patient) -> Iterator[Finding]:
+    """No conflict markers, in or outside a merge: they are never JSON, so no alarm is false."""
+    for name, path in patient.files:
+        with open(path, "rb") as file:
+            data = file.read()
+        marks = [at for at, line in enumerate(split_lines(data), 1) if is_marker(line)]
+        if marks:
+            message = f"conflict markers at '{name}:{marks[0]}'"
+            why = "the entries between them are not read"
+            yield Finding("markers", "error", message, why, MARKER_HINT.replace("FILE", path))
+
+
+def check_lost_side(patient: Patient) -> Iterator[Finding]:
+    """No file in conflict holds our side alone: that is what a driver leaves that could not run (M1)."""
+    if patient.repository is None:
+        return
+    stages = patient.repository.run("ls-files", "-u", "-z", "--", patient.store)
+    for record in filter(None, stages.split(b"\0")):
+        entry, _, name = record.partition(b"\t")
+        blob, stage = entry.split(b" ")[1:3]
+        if stage != b"2":
+            continue
+        path = os.fsdecode(name)
+        top = patient.repository.worktree or patient.repository.cwd
+        if not os.path.exists(os.path.join(top, path)):
+            continue
+        if patient.repository.run("hash-object", "--", path).strip() == blob:
+            message = f"'{path}' is in conflict and holds our side alone, without markers"
+            why = "`git add` would drop what the others wrote"
+            yield Finding("lost-side", "error", message, why, f"git checkout --merge -- '{path}'")
+
+
+def check_leftovers(patient: Patient) -> Iterator[Finding]:
+    """No temporary file of a killed writer."""
+    for folder in (KNOWLEDGE, ARCHIVE):
+        path = os.path.join(patient.store_root, folder)
+        names = sorted(os.listdir(path)) if os.path.isdir(path) else []
+        for name in names:
+            if name.startswith(".") and name.endswith(".jsonl.tmp"):
+                message = f"'{folder}/{name}' was left by a writer that was killed"
+                yield Finding(
+                    "leftovers",
+                    "warning",
+                    message,
+                    "it is no data and is in the way",
+                    "gitkb doctor --fix",
+                )
+
+
+def check_index_flags(patient: Patient) -> Iterator[Finding]:
+    """git looks at every data file: no `skip-worktree` or `assume-unchanged` hides a change, and no
+    sparse checkout leaves some out."""
+    if patient.repository is None:
+        return
+    listed = patient.repository.run("ls-files", "-v", "-z", "--", patient.store)
+    left_out = 0
+    for record in filter(None, listed.split(b"\0")):
+        tag, path = record[:1], os.fsdecode(record[2:])
+        top = patient.repository.worktree or patient.repository.cwd
+        if tag == b"S" and not os.path.exists(os.path.join(top, path)):
+            left_out += is_shard_name(os.path.basename(path))
+            continue  # a sparse checkout, where this flag says that the file is not wanted here
+        if tag == b"S" or tag.islower():
+            flag = "skip-worktree" if tag in (b"S", b"s") else "assume-unchanged"
+            message = f"'{path}' is marked {flag}"
+            why = "git hides its changes, and merges refuse to start"
+            yield Finding(
+                "index-flags", "error", message, why, f"git update-index --no-{flag} -- '{path}'"
+            )
+    if left_out:
+        message = f"a sparse checkout leaves out data files: {left_out} of them"
+        why = "their entries are not found, and git does not commit what is written there"
+        cone = patient.repository.ask("config", "--type=bool", "core.sparseCheckoutCone")
+        wanted = patient.store if cone.stdout.strip() == b"true" else f"/{patient.store}/**"
+        cure = f"git sparse-checkout add '{wanted}'"
+        yield Finding("index-flags", "warning", message, why, cure)
+
+
+def check_ignored(patient: Patient) -> Iterator[Finding]:
+    """git ignores neither a data file nor one that a new entry would make."""
+    if patient.repository is None:
+        return
+    probes = [f"{patient.store}/{folder}/00.jsonl" for folder in (KNOWLEDGE, ARCHIVE)]
+    names = dict.fromkeys([*patient.tracked_names, *probes])
+    feed = b"".join(os.fsencode(name) + b"\0" for name in names)
+    answer = patient.repository.ask("check-ignore", "--stdin", "-z", feed=feed)
+    ignored = [os.fsdecode(name) for name in answer.stdout.split(b"\0") if name]
+    if ignored:
+        asked = patient.repository.ask("check-ignore", "-v", "--", ignored[0])
+        rule = os.fsdecode(asked.stdout.split(b"\t")[0])
+        message = f"git ignores '{ignored[0]}'" + (f" (rule {rule})" if rule else "")
+        why = "new entries would never be committed"
+        cure = f"printf '!*.jsonl\\n' >> '{patient.store}/.gitignore'"
+        yield Finding("ignored", "error", message, why, cure)
+
+
+FILE_CHECKS = (
+    Check("markers", "no conflict markers in the data", check_markers),
+    Check("lost-side", "no conflict that lost a side", check_lost_side),
+    Check("leftovers", "no leftovers of killed writers", check_leftovers),
+    Check("index-flags", "git looks at every data file", check_index_flags),
+    Check("ignored", "git ignores no data file", check_ignored),
+)

@@ -1,0 +1,1 @@
+"""The chain of stores: found, read across, and moved between."""

@@ -1,0 +1,204 @@
+"""Search and list through all tiers: the nearer wins, and each answer says where it comes from.
+
+1. What a nearer tier holds hides what a farther one says under the same key, whether or not it fits
+   the question. It is shown, and marked, with `include_all` and where its tier was asked for by name.
+2. Searching: by score, then the nearer, then by key. Listing: the last changed first, then the same.
+   Scores of different stores are on one scale (`core.ranking`, 2).
+3. A larger limit only adds hits at the end.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.core.jsonl import parse_again
+from gitkb.errors import StateError, UsageError
+from gitkb.index.search import WordlessQueryError
+from gitkb.operations.recall import check_filters, note_problems
+from gitkb.operations.tiers.chain import open_chain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
+
+    from gitkb.index.full_text import Explanation
+    from gitkb.index.search import Filters, Hit, Index
+    from gitkb.operations.tiers.chain import Chain, Link
+    from gitkb.store.layout import Store
+
+    Ask: TypeAlias = Callable[[Index, Filters], list[Hit]]
+
+
+class Found(NamedTuple):
+    """One hit, and the tier that it comes from."""
+
+    hit: Hit
+    tier: str = ""
+    """Empty where there is no tier but the project."""
+    shadows: tuple[str, ...] = ()
+    """The farther tiers that say something else under its key."""
+    shadowed_by: str = ""
+    """The nearer tier that speaks for its key."""
+
+
+class _Candidate(NamedTuple):
+    order: tuple[float, int, str]
+    key: str
+    hit: Hit
+    place: int
+    shadowed_by: str
+
+
+def recall_across(
+    store: Store,
+    query: str,
+    filters: Filters,
+    notices: list[str] | None = None,
+    *,
+    tiers: Sequence[str] = (),
+) -> list[Found]:
+    """Find what matches a query in any tier, or in those named, best first.
+
+    Raises:
+        UsageError: as `recall`, and when there is no tier of a name.
+        StateError: when a tier that was named cannot be read.
+    """
+    check_filters(filters)
+    wordless: list[str] = []
+
+    def ask(index: Index, filters: Filters) -> list[Hit]:
+        try:
+            return index.search(query, filters)
+        except WordlessQueryError as error:
+            wordless.append(error.message)
+            return []
+
+    found = _find(store, ask, filters, notices, tiers, by_score=True)
+    if wordless and notices is not None:
+        notices.append(wordless[0])
+    return found
+
+
+def list_across(
+    store: Store,
+    filters: Filters,
+    notices: list[str] | None = None,
+    *,
+    tiers: Sequence[str] = (),
+) -> list[Found]:
+    """List what passes the filters in any tier, or in those named. Errors as `recall_across`."""
+    check_filters(filters)
+
+    def ask(index: Index, filters: Filters) -> list[Hit]:
+        return index.list(filters)
+
+    return _find(store, ask, filters, notices, tiers, by_score=False)
+
+
+def explain_across(
+    store: Store, query: str, found: Sequence[tuple[str, str]]
+) -> list[Explanation | None]:
+    """Say of each key, with the name of its tier, why a query finds it there; None where it does not."""
+    with open_chain(store) as chain:
+        links = {"": chain.links[0], **{link.name: link for link in chain.links}}
+        return [
+            links[tier].opened.explain(query, [key])[0] if tier in links else None
+            for key, tier in found
+        ]
+
+
+def _find(
+    store: Store,
+    ask: Ask,
+    filters: Filters,
+    notices: list[str] | None,
+    tiers: Sequence[str],
+    *,
+    by_score: bool,
+) -> list[Found]:
+    if tiers:
+        _check_names(store, tiers)
+    with open_chain(store, notices) as chain:
+        for link in chain.links:
+            _note(link, store, notices)
+        if len(chain.links) == 1:
+            [only] = chain.links
+            if tiers and only.name not in tiers:
+                return []
+            name = "" if chain.is_project_alone else only.name
+            return [Found(hit, name) for hit in ask(only.opened, filters)]
+        candidates = [
+            candidate
+            for place, link in enumerate(chain.links)
+            if not tiers or link.name in tiers
+            for candidate in _of_link(chain, place, ask, filters, bool(tiers), by_score)
+        ]
+        candidates.sort(key=lambda one: one.order)
+        return _marked(chain, candidates[: filters.limit])
+
+
+def _of_link(
+    chain: Chain, place: int, ask: Ask, filters: Filters, is_named: bool, by_score: bool
+) -> list[_Candidate]:
+    """Ask one tier, and ask it for more where too much of its answer is hidden."""
+    link, nearer = chain.links[place], chain.links[:place]
+    limit = filters.limit
+    while True:
+        hits = ask(link.opened, filters._replace(limit=limit))
+        fields = [parse_again(hit.line) for hit in hits]
+        keys = [str(each["key"]) for each in fields]
+        hidden = chain.holders(nearer, keys)
+        kept = []
+        for key, each, hit in zip(keys, fields, hits, strict=True):
+            above = hidden.get(key, ("",))[0]
+            if not above or filters.include_all or is_named:
+                first = -hit.score if by_score else -_moment(each.get("ts"))
+                kept.append(_Candidate((first, place, key), key, hit, place, above))
+        if limit is None or filters.limit is None or len(hits) < limit:
+            return kept
+        if len(kept) >= filters.limit:
+            return kept[: filters.limit]
+        limit *= 2
+
+
+def _marked(chain: Chain, candidates: Sequence[_Candidate]) -> list[Found]:
+    hits = chain.marked([(one.key, one.hit) for one in candidates])
+    holders = chain.holders(chain.links, {one.key for one in candidates})
+    found = []
+    for one, hit in zip(candidates, hits, strict=True):
+        name = chain.links[one.place].name
+        if one.shadowed_by:
+            # What is said of its key is said of the one that hides it.
+            found.append(Found(one.hit, name, (), one.shadowed_by))
+        else:
+            others = tuple(other for other in holders.get(one.key, ()) if other != name)
+            found.append(Found(hit, name, others))
+    return found
+
+
+def _note(link: Link, store: Store, notices: list[str] | None) -> None:
+    if notices is None or link.store is store:
+        note_problems(link.opened, notices)
+        return
+    told: list[str] = []
+    note_problems(link.opened, told, f"gitkb check --dir '{link.store.root}'")
+    notices += [f"in the tier '{link.name}': {one}" for one in told]
+
+
+def _check_names(store: Store, tiers: Sequence[str]) -> None:
+    from gitkb.operations.tier import EMPTY, READY, UNMADE, list_tiers, trouble_of
+    from gitkb.store.home_path import PROJECT
+
+    listed = {tier.name: tier for tier in list_tiers(store)}
+    for name in tiers:
+        tier = listed.get(name)
+        if tier is None and name != PROJECT:
+            raise UsageError(f"no tier '{name}'", f"one of {', '.join(listed)}")
+        is_begun = tier is None or tier.state not in (UNMADE, EMPTY) or not tier.writable
+        if tier is not None and tier.state != READY and is_begun:
+            raise StateError(trouble_of(tier), "gitkb tier list shows all of them")
+
+
+def _moment(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from gitkb.cli.call import Call
     from gitkb.operations.tiers.across import Found
 
+TIER_OPTION = Option("tier", "Only from this tier, shadowed or not; repeatable.", "texts", "NAME")
+
 FILTER_OPTIONS = (
     Option("type", "Only this type; repeatable.", "texts", "TYPE"),
     Option("tag", "Only entries with exactly this tag; repeatable: all of them.", "texts", "TAG"),
@@ -34,7 +36,7 @@ FILTER_OPTIONS = (
         "flag",
     ),
     Option("all", "Archived, inactive and shadowed entries too.", "flag"),
-    Option("tier", "Only from this tier, shadowed or not; repeatable.", "texts", "NAME"),
+    TIER_OPTION,
 )
 
 

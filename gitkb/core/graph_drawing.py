@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gitkb.core.link import Edge
 
 _TITLE_LENGTH = 60
+_NEAREST = "project"  # the tier that goes without saying, as everywhere in text
 
 
 class Node(NamedTuple):
@@ -30,6 +31,8 @@ class Node(NamedTuple):
     type: str = ""
     title: str = ""
     status: str = ""
+    tier: str = ""
+    """Where it comes from; empty where there is no tier but the project."""
 
     @property
     def is_active(self) -> bool:
@@ -72,11 +75,14 @@ def draw_dot(nodes: Sequence[Node], edges: Iterable[Edge], left_out: int = 0) ->
 
 
 def _label(node: Node) -> str:
-    status = "" if node.is_active else f" ({node.status})"
+    marks = [] if node.is_active else [node.status]
+    if node.tier not in ("", _NEAREST):
+        marks.append(f"tier {node.tier}")
+    state = f" ({', '.join(marks)})" if marks else ""
     title = shown(" ".join(node.title.split()))
     if len(title) > _TITLE_LENGTH:
         title = title[: _TITLE_LENGTH - 1].rstrip() + "…"
-    return f"{node.key}{status}{': ' if title else ''}{title}"
+    return f"{node.key}{state}{': ' if title else ''}{title}"
 
 
 def _mermaid_text(text: str) -> str:

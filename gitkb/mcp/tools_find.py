@@ -22,12 +22,13 @@ from gitkb.mcp.argument_names import (
 )
 from gitkb.mcp.entry_view import View, commit_values, day, show_entries, tier_values
 from gitkb.mcp.tool import Tool
-from gitkb.operations.blame import blame
 from gitkb.operations.draft import relative_file
 from gitkb.operations.learnings import learnings
 from gitkb.operations.numbering import is_tier
 from gitkb.operations.show import show
 from gitkb.operations.tiers.across import list_across, recall_across
+from gitkb.operations.tiers.history import blame_across
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from gitkb.mcp.answer import Answer
-    from gitkb.operations.blame import Provenance
     from gitkb.operations.tiers.across import Found as Across
+    from gitkb.operations.tiers.history import Written
     from gitkb.store.layout import Store
 
     Found = TypeVar("Found")
@@ -121,16 +122,18 @@ def _learnings(store: Store, given: dict[str, Any], answer: Answer) -> None:
 
 
 def _provenance(store: Store, given: dict[str, Any], answer: Answer) -> None:
-    found = _each(given, answer, lambda name: blame(store, [name])[0])
+    found = _each(given, answer, lambda name: blame_across(store, [name], answer.notices)[0])
     answer.values["entries"] = [_provenance_values(item) for item in found]
-    for item in found:
-        answer.head(_provenance_words(item))
+    for one in found:
+        item = one.provenance
+        answer.head(_provenance_words(one))
         subjects = [author.subject for author in (item.last, item.first) if author is not None]
         if subjects:
             answer.quote(answer.shorten("\n".join(dict.fromkeys(subjects)), 1_000))
 
 
-def _provenance_values(item: Provenance) -> dict[str, Any]:
+def _provenance_values(written: Written) -> dict[str, Any]:
+    item = written.provenance
     values: dict[str, Any] = {"key": item.key, **commit_values(item.last, whole=True)}
     if item.first is not None:
         values["first"] = commit_values(item.first, whole=True)
@@ -138,10 +141,11 @@ def _provenance_values(item: Provenance) -> dict[str, Any]:
         values["uncommitted"] = True
     if not item.present:
         values["present"] = False
-    return values
+    return {**values, **tier_values(written.tier)}
 
 
-def _provenance_words(item: Provenance) -> str:
+def _provenance_words(written: Written) -> str:
+    item = written.provenance
     if item.last is None:
         return f"[{item.key}] not committed yet"
     words = [f"[{item.key}] last written {_commit_words(commit_values(item.last, whole=True))}"]
@@ -151,6 +155,7 @@ def _provenance_words(item: Provenance) -> str:
         words.append("changed since, not committed")
     if not item.present:
         words.append("no longer in the work tree")
+    words += [f"tier {written.tier}"] if written.tier not in ("", PROJECT) else []
     return "; ".join(words)
 
 

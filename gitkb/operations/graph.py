@@ -1,4 +1,4 @@
-"""The graph of a store, or the part of it around one entry."""
+"""The graph of what all tiers know, or the part of it around one entry."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from gitkb.core.graph import walk_near
 from gitkb.core.graph_drawing import Node
 from gitkb.errors import UsageError
 from gitkb.operations.linked import Linked
-from gitkb.operations.search_index import open_index
-from gitkb.operations.tiers.lookup import find_entry
+from gitkb.operations.tiers.chain import open_chain
+from gitkb.operations.tiers.lookup import find_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.link import Edge
+    from gitkb.operations.tiers.chain import Chain
     from gitkb.store.layout import Store
 
 MISSING = "missing"
@@ -29,11 +30,17 @@ class Graph(NamedTuple):
     """How many more nodes there are."""
 
 
-def graph(store: Store, name: str | None = None, depth: int = 2, limit: int = 200) -> Graph:
+def graph(
+    store: Store,
+    name: str | None = None,
+    depth: int = 2,
+    limit: int = 200,
+    notices: list[str] | None = None,
+) -> Graph:
     """Give all keys that an edge leaves or reaches, or those at most `depth` edges from an entry.
 
     Beyond the limit those with the most edges stay, or the nearest. A key at which nothing stands is
-    a node without a type whose status is `missing`.
+    a node without a type whose status is `missing`. What is left out is added to `notices`.
 
     Raises:
         NotFoundError: when there is no such entry.
@@ -42,9 +49,9 @@ def graph(store: Store, name: str | None = None, depth: int = 2, limit: int = 20
     if depth < 1 or limit < 1:
         option = "depth" if depth < 1 else "limit"
         raise UsageError(f"--{option} must be at least 1", "leave it out for the default")
-    root = find_entry(store, name).entry.key if name else ""
-    with open_index(store) as index:
-        linked = Linked(index)
+    root = find_across(store, name, []).found.entry.key if name else ""
+    with open_chain(store, notices) as chain:
+        linked = Linked(chain)
         edges = linked.all_edges()
         if root:
             near, left_out = walk_near(root, linked.edges, set, depth, limit)
@@ -54,14 +61,14 @@ def graph(store: Store, name: str | None = None, depth: int = 2, limit: int = 20
             degrees = Counter(key for edge in edges for key in {edge.source, edge.target})
             ranked = sorted(degrees, key=lambda key: (-degrees[key], key))
             kept, left_out = set(ranked[:limit]), len(ranked[limit:])
-        nodes = [_node(linked, key) for key in sorted(kept)]
+        nodes = [_node(chain, linked, key) for key in sorted(kept)]
     return Graph(
         nodes, [edge for edge in edges if edge.source in kept and edge.target in kept], left_out
     )
 
 
-def _node(linked: Linked, key: str) -> Node:
+def _node(chain: Chain, linked: Linked, key: str) -> Node:
     at = linked.find(key)
     if at is None:
         return Node(key, status=MISSING)
-    return Node(key, at.entry.type, at.entry.display_title, at.status)
+    return Node(key, at.entry.type, at.entry.display_title, at.status, chain.name_of(key))

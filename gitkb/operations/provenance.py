@@ -68,18 +68,10 @@ def key_of_alias(store: Store, name: str) -> str:
     Raises:
         NotFoundError: when none does.
     """
-    from gitkb.operations.tiers.lookup import find_elsewhere
     from gitkb.store.reader import read_store  # the whole store, for what is seldom asked
 
     at = read_store(store).find(name)
     if at is None or at.record.key == name:
-        located = find_elsewhere(store, name)
-        if located is not None and located.tier:
-            key, folder = located.found.entry.key, os.path.dirname(located.store.root)
-            raise NotFoundError(
-                f"'{key}' is in the tier '{located.tier}', and so is its history",
-                f"gitkb --dir '{folder}' log {key}, or gitkb --dir '{folder}' blame {key}",
-            )
         raise NotFoundError(
             f"no entry '{name}', neither in the store nor in its history",
             "gitkb list shows the keys there are",

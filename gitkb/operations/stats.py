@@ -1,4 +1,4 @@
-"""Count what a store holds."""
+"""Count what a store holds, and each of the tiers behind it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections import Counter
 from typing import NamedTuple
 
 from gitkb.core.entry import Entry
+from gitkb.errors import GitkbError
+from gitkb.operations.tiers.chain import find_chain, left_out
+from gitkb.store.home_path import PROJECT
 from gitkb.store.reader import read_store
 
 TYPE_CHECKING = False
@@ -55,3 +58,20 @@ def stats(store: Store) -> Stats:
         bad_lines=sum(problem.code in ("bad-line", "marker") for problem in snapshot.problems),
         problems=snapshot.problems,
     )
+
+
+def stats_across(store: Store, notices: list[str] | None = None) -> list[tuple[str, Stats]]:
+    """Count every tier, the nearest first, each by itself and under its name.
+
+    A tier that cannot be read is left out, which is added to `notices`. Of a project alone the name
+    is empty.
+    """
+    told = [] if notices is None else notices
+    tiers = find_chain(store, told)
+    found = [("" if len(tiers) == 1 and tiers[0][0] == PROJECT else tiers[0][0], stats(store))]
+    for name, place in tiers[1:]:
+        try:
+            found.append((name, stats(place)))
+        except (GitkbError, OSError) as error:
+            told.append(left_out(name, place, error))
+    return found

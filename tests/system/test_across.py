@@ -333,12 +333,79 @@ def test_a_project_without_tiers_answers_as_if_there_were_none(home: Path, tmp_p
     assert hit["tier"] == "project"
 
 
-def test_who_wrote_what_is_elsewhere_is_told_of_there(world: World) -> None:
-    for words in (("log", "WL-001"), ("blame", "work")):
-        refused = world.project.run(*words, exit_code=4)
-        assert "'work' is in the tier 'workstation'" in refused.stderr
-        assert f"gitkb --dir '{world.home / 'workstation'}' log work" in refused.stderr
-    assert "written" in world.workstation.run("log", "work").stdout
+def test_who_wrote_what_is_told_from_the_history_of_its_tier(world: World) -> None:
+    world.project.commit("Write here")
+    found = world.project.run("blame", "--json").json()
+    assert places(found) == {"mine": "project", "work": "workstation", "ours": "org"}
+    [one] = world.project.run("blame", "WL-001", "--json").json()
+    assert (one["key"], one["tier"], one["subject"]) == ("work", "workstation", "Write")
+    assert one["commit"] == world.workstation.git("rev-parse", "HEAD").stdout.strip()
+    assert "(tier workstation)" in world.project.run("blame", "work").stdout
+    assert "(tier project)" not in world.project.run("blame").stdout
+    [version] = world.project.run("log", "ours", "--json").json()
+    assert (version["kind"], version["tier"]) == ("written", "org")
+    assert "(tier org)" in world.project.run("log", "ours").stdout
+    for verb in ("blame", "log"):
+        assert "no entry 'nobody'" in world.project.run(verb, "nobody", exit_code=4).stderr
+
+
+def test_a_shadowed_entry_has_a_history_that_can_be_asked_for(world: World) -> None:
+    world.add("org", key="mine", title="Threads by the organisation", content="far", ts=99)
+    world.project.commit("Write here")
+    assert places(world.project.run("blame", "--json").json())["mine"] == "project"
+    [one] = world.project.run("log", "mine", "--json").json()
+    assert one["entry"]["content"] == "near"
+    [far] = world.project.run("log", "mine", "--tier", "org", "--json").json()
+    assert (far["tier"], far["entry"]["content"]) == ("org", "far")
+    [far] = world.project.run("blame", "mine", "--tier", "org", "--json").json()
+    assert far["tier"] == "org"
+    assert (
+        "no tier 'orgs'" in world.project.run("log", "mine", "--tier", "orgs", exit_code=2).stderr
+    )
+
+
+def test_the_history_of_what_moved_goes_on_in_its_new_tier(world: World) -> None:
+    world.add("project", key="pool", title="Pools", category="technical", content="one")
+    world.project.commit("Learn")
+    world.project.run("promote", "pool")
+    world.project.commit("Give it away")
+    told = [(one["kind"], one["tier"]) for one in world.project.run("log", "pool", "--json").json()]
+    assert told == [("written", "workstation"), ("moved", "project"), ("written", "project")]
+    tiers = [one["tier"] for one in world.project.run("blame", "pool", "--json").json()]
+    assert tiers == ["workstation", "project"]
+
+
+def test_a_history_that_cannot_be_read_is_left_out_and_named(world: World) -> None:
+    world.project.commit("Write here")
+    shutil.rmtree(world.workstation.path / ".git")
+    done = world.project.run("blame", "--json")
+    assert places(done.json()) == {"mine": "project", "ours": "org"}
+    assert "the tier 'workstation' is left out" in done.stderr
+    assert "git" in world.project.run("blame", "work", exit_code=6).stderr
+
+
+def test_the_graph_leads_through_all_tiers_and_says_which(world: World) -> None:
+    world.add("project", key="after", title="It follows", content="[[ours]] and [[work]]")
+    found = world.project.run("graph", "--format", "json").json()
+    assert places(found["nodes"]) == {"after": "project", "work": "workstation", "ours": "org"}
+    drawn = world.project.run("graph", "ours").stdout
+    assert "ours #40;tier org#41;" in drawn
+    assert "tier project" not in drawn
+    _no_clone(world)
+    less = world.project.run("graph", "--json")
+    assert {"key": "ours", "type": "", "title": "", "status": "missing"} in less.json()["nodes"]
+    assert "the tier 'org' has no copy here" in less.stderr
+
+
+def test_every_tier_is_counted_by_itself(world: World) -> None:
+    world.add("project", key="second", content="two")
+    counts = world.project.run("stats", "--json").json()
+    assert (counts["tier"], counts["active"], counts["byType"]) == ("project", 2, {"fact": 2})
+    others = {each["tier"]: each["active"] for each in counts["tiers"]}
+    assert others == {"workstation": 1, "org": 1}
+    heading, *lines = world.project.run("stats").stdout.splitlines()
+    assert heading.split() == ["project", "workstation", "org"]
+    assert ["active", "2", "1", "1"] in [line.split() for line in lines]
 
 
 def test_a_pack_takes_from_all_tiers_and_says_which(world: World) -> None:

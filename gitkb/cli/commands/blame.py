@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
-from gitkb.cli.render_text import day
+from gitkb.cli.filters import TIER_OPTION
+from gitkb.cli.render_text import day, tier_marks
 from gitkb.core.unsafe import shown
-from gitkb.operations.blame import blame
+from gitkb.operations.tiers.history import blame_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
-    from gitkb.operations.blame import Provenance
     from gitkb.operations.provenance import Author
+    from gitkb.operations.tiers.history import Written
 
 
 def run(call: Call) -> int:
     """Print who wrote each entry, and who wrote it first."""
-    found = blame(call.store, call["key"] or None)
+    notices: list[str] = []
+    found = blame_across(call.readable, call["key"], notices, tiers=call["tier"])
+    for notice in notices:
+        call.notice(f"note: {notice}")
     if call.as_json:
         call.answer([_value(item) for item in found])
         return 0
@@ -51,9 +55,12 @@ def author_words(author: Author) -> str:
     return f"{author.commit[:10]}  {day(author.time)}  {shown(author.name)}"
 
 
-def _value(item: Provenance) -> dict[str, Any]:
+def _value(written: Written) -> dict[str, Any]:
+    item = written.provenance
     last = author_value(item.last) or {"commit": None, "author": None, "mail": None, "time": None}
     value = {"key": item.key, **last, "first": author_value(item.first)}
+    if written.tier:
+        value["tier"] = written.tier
     if item.uncommitted:
         value["uncommitted"] = True
     if not item.present:
@@ -61,10 +68,13 @@ def _value(item: Provenance) -> dict[str, Any]:
     return value
 
 
-def _lines(item: Provenance) -> list[str]:
+def _lines(written: Written) -> list[str]:
+    item = written.provenance
+    tier = "".join(f"  ({mark})" for mark in tier_marks(written.tier))
     if item.last is None:
-        return [f"{item.key}  not committed yet"]
-    state = "" if item.present else "  (no longer here)"
+        return [f"{item.key}  not committed yet{tier}"]
+    state = tier
+    state += "" if item.present else "  (no longer here)"
     state += "  (changed since, not committed)" if item.uncommitted else ""
     lines = [f"{item.key}  {author_words(item.last)}{state}"]
     if item.first is not None and item.first.commit != item.last.commit:
@@ -77,9 +87,9 @@ VERB = Verb(
     "Say who wrote each entry, when and in which commit.",
     run,
     (Argument("KEY", required=False, many=True),),
-    (),
+    (TIER_OPTION,),
     """
-Without a key, every entry and tombstone. It goes by key: sorting, formatting, moving lines between
+Without a key, every entry and tombstone of every tier. It goes by key: sorting, formatting, moving lines between
 files and merging never hide an author. Where a merge united changes of both sides in one entry, it
 names whoever merged; gitkb log KEY names both. In a shallow clone it says where history is cut instead
 of naming the wrong person.

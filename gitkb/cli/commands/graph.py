@@ -9,8 +9,11 @@ from gitkb.operations.graph import graph
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitkb.cli.call import Call
     from gitkb.core.canonical import Json
+    from gitkb.core.graph_drawing import Node
     from gitkb.operations.graph import Graph
 
 _DEPTH = 2
@@ -21,7 +24,10 @@ def run(call: Call) -> int:
     """Print the graph, or a part of it, in a form that other programs draw."""
     depth = _DEPTH if call["depth"] is None else call["depth"]
     limit = _LIMIT if call["limit"] is None else call["limit"]
-    found = graph(call.store, call["key"], depth, limit)
+    notices: list[str] = []
+    found = graph(call.readable, call["key"], depth, limit, notices)
+    for notice in notices:
+        call.notice(f"note: {notice}")
     if call.as_json or call["format"] == "json":
         call.answer(_value(found))
     elif call["format"] == "dot":
@@ -36,10 +42,17 @@ def run(call: Call) -> int:
 
 def _value(found: Graph) -> Json:
     return {
-        "nodes": [node._asdict() for node in found.nodes],
+        "nodes": [_node_value(node) for node in found.nodes],
         "edges": [edge_value(edge) for edge in found.edges],
         "left_out": found.left_out,
     }
+
+
+def _node_value(node: Node) -> dict[str, Any]:
+    value = node._asdict()
+    if not node.tier:
+        del value["tier"]
+    return value
 
 
 VERB = Verb(
@@ -61,7 +74,8 @@ VERB = Verb(
     """
 Without a KEY, every entry that has an edge; beyond the limit those with the most edges stay. What is not
 active has a dashed border, and an edge that a content implies by [[key]] is dashed. A key at which
-nothing stands, because it was forgotten for instance, is drawn as missing.
+nothing stands, because it was forgotten for instance, is drawn as missing. Entries of other tiers are among
+them and say so.
 
 Mermaid is what GitHub, GitLab and many editors draw in Markdown; DOT is for Graphviz.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.commands.blame import author_value, author_words
-from gitkb.cli.render_text import one_line
+from gitkb.cli.filters import TIER_OPTION
+from gitkb.cli.render_text import one_line, tier_marks
 from gitkb.core.canonical import encode_json
 from gitkb.core.unsafe import shown
-from gitkb.operations.log import log
+from gitkb.operations.tiers.history import log_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
     from gitkb.cli.call import Call
     from gitkb.core.canonical import Json
     from gitkb.core.diff import FieldChange
-    from gitkb.operations.log import Version
+    from gitkb.operations.tiers.history import Told
 
 
 def run(call: Call) -> int:
     """Print every version of an entry, the newest first."""
-    versions = log(call.store, call["key"])
+    notices: list[str] = []
+    versions = log_across(call.readable, call["key"], notices, tiers=call["tier"])
+    for notice in notices:
+        call.notice(f"note: {notice}")
     if call.as_json:
         call.answer([_value(version) for version in versions])
         return 0
@@ -31,7 +35,8 @@ def run(call: Call) -> int:
     return 0
 
 
-def _value(version: Version) -> dict[str, Any]:
+def _value(told: Told) -> dict[str, Any]:
+    version = told.version
     return {
         "kind": version.kind,
         **(author_value(version.author) or {"commit": None, "author": None, "uncommitted": True}),
@@ -41,16 +46,18 @@ def _value(version: Version) -> dict[str, Any]:
             for change in version.changes
         ],
         "entry": dict(version.fields) if version.fields is not None else None,
+        **({"tier": told.tier} if told.tier else {}),
     }
 
 
-def _lines(version: Version) -> Iterator[str]:
-    author = version.author
+def _lines(told: Told) -> Iterator[str]:
+    version, author = told.version, told.version.author
+    tier = "".join(f"  ({mark})" for mark in tier_marks(told.tier))
     if author is None:
-        yield f"{version.kind}  not committed yet"
+        yield f"{version.kind}  not committed yet{tier}"
     else:
         merge = "  (by a merge)" if version.is_merge else ""
-        yield f"{version.kind}  {author_words(author)}  {one_line(author.subject, 72)}{merge}"
+        yield f"{version.kind}  {author_words(author)}  {one_line(author.subject, 72)}{merge}{tier}"
     for change in version.changes:
         if change.field != "ts":
             yield from _change_lines(change)
@@ -79,9 +86,10 @@ VERB = Verb(
     "Show every version of an entry and what each changed.",
     run,
     (Argument("KEY"),),
-    (),
+    (TIER_OPTION,),
     """
 Newest first, through merges, tombstones, the archive and moves between files. What has not been
-committed yet comes before all else.
+committed yet comes before all else. Of an entry that went to another tier, the history there comes
+first, then the one here.
 """,
 )

@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Verb
-from gitkb.operations.stats import stats
+from gitkb.core.unsafe import shown
+from gitkb.operations.stats import stats_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gitkb.cli.call import Call
+    from gitkb.operations.stats import Stats
 
 
 def run(call: Call) -> int:
     """Print the counts."""
-    counts = stats(call.store)
-    numbers = {
+    notices: list[str] = []
+    [(name, own), *others] = stats_across(call.readable, notices)
+    for notice in notices:
+        call.notice(f"note: {notice}")
+    if call.as_json:
+        value = {**({"tier": name} if name else {}), **_value(own)}
+        if others:
+            value["tiers"] = [{"tier": tier, **_value(counts)} for tier, counts in others]
+        call.answer(value)
+        return 0
+    call.write(_table([(name, own), *others]))
+    call.report(own.problems)
+    return 0
+
+
+def _value(counts: Stats) -> dict[str, Any]:
+    problems = [problem._asdict() for problem in counts.problems]
+    return {"byType": counts.by_type, **_numbers(counts), "problems": problems}
+
+
+def _numbers(counts: Stats) -> dict[str, int]:
+    return {
         "active": counts.active,
         "superseded": counts.by_status.get("superseded", 0),
         "rejected": counts.by_status.get("rejected", 0),
@@ -25,14 +49,23 @@ def run(call: Call) -> int:
         "duplicateKeys": counts.duplicate_keys,
         "badLines": counts.bad_lines,
     }
-    if call.as_json:
-        problems = [problem._asdict() for problem in counts.problems]
-        call.answer({"byType": counts.by_type, **numbers, "problems": problems})
-        return 0
-    for name, number in (*counts.by_type.items(), *numbers.items()):
-        call.write(f"{name:15}{number:>7}")
-    call.report(counts.problems)
-    return 0
+
+
+def _table(tiers: list[tuple[str, Stats]]) -> str:
+    """A line a count, a column a tier; the heading only where there are several."""
+    types = sorted({type_ for _, counts in tiers for type_ in counts.by_type})
+    columns = [
+        {**{type_: counts.by_type.get(type_, 0) for type_ in types}, **_numbers(counts)}
+        for _, counts in tiers
+    ]
+    widths = [max(7, len(shown(name)) + 2) for name, _ in tiers]
+    rows = [["", *(shown(name) for name, _ in tiers)]] if len(tiers) > 1 else []
+    rows += [[name, *(str(column[name]) for column in columns)] for name in columns[0]]
+    return "\n".join(
+        f"{name:15}"
+        + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        for name, *cells in rows
+    )
 
 
 VERB = Verb(
@@ -42,6 +75,7 @@ VERB = Verb(
     (),
     (),
     """
-duplicateKeys should always be 0: gitkb compact mends it. badLines too: gitkb check names them.
+duplicateKeys should always be 0: gitkb compact mends it. badLines too: gitkb check names them. Each tier has
+its column, and counts what it holds, shadowed or not.
 """,
 )

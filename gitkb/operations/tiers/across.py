@@ -118,7 +118,7 @@ def _find(
     by_score: bool,
 ) -> list[Found]:
     if tiers:
-        _check_names(store, tiers)
+        check_tier_names(store, tiers)
     with open_chain(store, notices) as chain:
         for link in chain.links:
             _note(link, store, notices)
@@ -186,7 +186,8 @@ def _note(link: Link, store: Store, notices: list[str] | None) -> None:
     notices += [f"in the tier '{link.name}': {one}" for one in told]
 
 
-def _check_names(store: Store, tiers: Sequence[str]) -> None:
+def check_tier_names(store: Store, tiers: Sequence[str]) -> None:
+    """Refuse names of tiers that there are not (UsageError), or that cannot be read (StateError)."""
     from gitkb.operations.tier import EMPTY, READY, UNMADE, list_tiers, trouble_of
     from gitkb.store.home_path import PROJECT
 

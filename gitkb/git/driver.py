@@ -1,4 +1,4 @@
-"""The line in git's configuration that starts our merge driver, and its fallbacks.
+"""The lines in git's configuration that start our merge driver and textconv program, and their fallbacks.
 
 git runs the line with `sh`, after replacing %O %A %B %L %P (base, ours, theirs, length of conflict
 markers, path; git quotes %P itself) and `%%`. A driver that dies without touching %A makes git keep *ours*
@@ -14,6 +14,8 @@ Invariants:
 4. The line carries its version, so that two clones can compare theirs byte by byte.
 5. The driver of views keeps ours, which is never wrong: a view is written anew from the merged entries.
    `true` needs no program of ours, so it works wherever git does.
+6. The textconv line ends with 0 whatever became of our program: git gives up a whole diff, or the log
+   that it is a part of, when it does not. Without the program a diff shows the file as it is.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import sys
 
 from gitkb.git.command import ask_git, run_git
 from gitkb.git.ledger import Ledger
+from gitkb.git.lock_file import edit_file
 from gitkb.git.repository import Repository, read_setting
 
 LINE_VERSION = 1
@@ -35,7 +38,13 @@ VIEW_DRIVER = "merge.gitkb-view.driver"
 VIEW_LINE = "true"
 VIEW_NAME = "merge.gitkb-view.name"
 VIEW_NAME_VALUE = "gitkb: views keep ours, and are written anew from the merged entries"
-SECTIONS = (SECTION, VIEW_SECTION)
+TEXT_VERSION = 1
+TEXT_SECTION = "diff.gitkb"
+TEXT = "diff.gitkb.textconv"
+TEXT_HEADING = "diff.gitkb.xfuncname"
+TEXT_HEADING_FORM = "^(entry|forgotten|moved) .*$"
+"""Which line of the text git writes behind `@@`: the one that names the record."""
+SECTIONS = (SECTION, VIEW_SECTION, TEXT_SECTION)
 PYTHON = "gitkb.python"
 HOOK = "gitkb.hook"
 
@@ -78,6 +87,18 @@ def driver_line(python: str | None = None, program: str | None = None) -> str:
     )
 
 
+def text_line(python: str | None = None, program: str | None = None) -> str:
+    """The exact value of `diff.gitkb.textconv` for this installation.
+
+    git runs it with `sh -c` and puts `"$@"` behind it, the name of one file (run_textconv in git's
+    diff.c, prepare_shell_cmd in run-command.c); it knows no placeholders here. Our program writes all or
+    nothing, so what stands in for it begins anew. It is silent: its complaint would come twice a file.
+    """
+    start = f"{_shell_quoted(python or interpreter())} -I -S "
+    start += _shell_quoted(program or package_path("drivers", "textconv.py"))
+    return f': gitkb-textconv {TEXT_VERSION}; t() {{ {start} "$1" 2>/dev/null || cat -- "$1"; }}; t'
+
+
 def write_settings(
     repository: Repository | str, wanted: dict[str, str], scope: str, path: str, ledger: Ledger
 ) -> list[str]:
@@ -95,24 +116,34 @@ def write_settings(
     ]
     if changed:
         ledger.before(path)
-        for name in changed:
-            args = ["config", scope, "--replace-all", name, wanted[name]]
-            run_git(args, cwd, own_environment=own, write=True)
+
+        def edit(copy: str) -> None:
+            for name in changed:
+                args = ["config", "--file", copy, "--replace-all", name, wanted[name]]
+                run_git(args, cwd, own_environment=own, write=True)
+
+        # All at once: a name without its line makes merges die, and a killed git its lock stay.
+        edit_file(path, edit)
         ledger.after(path)
     return changed
 
 
 def remove_settings(
-    repository: Repository | str, sections: list[str], names: list[str], scope: str
+    repository: Repository | str, sections: list[str], names: list[str], path: str
 ) -> bool:
-    """Remove sections whole, then single names, from ``scope``. False when nothing was there."""
+    """Remove sections whole, then single names, from a file. False when nothing was there."""
     cwd, own = _place(repository)
     wanted = [["--remove-section", section] for section in sections]
     wanted += [["--unset-all", name] for name in names]
-    answers = [
-        ask_git(["config", scope, *args], cwd, own_environment=own, write=True) for args in wanted
-    ]
-    return any(answer.code == 0 for answer in answers)
+    codes: list[int] = []
+
+    def edit(copy: str) -> None:
+        for args in wanted:
+            answer = ask_git(["config", "--file", copy, *args], cwd, own_environment=own, write=True)
+            codes.append(answer.code)
+
+    edit_file(path, edit)
+    return 0 in codes
 
 
 def _place(repository: Repository | str) -> tuple[str, bool]:
@@ -131,6 +162,11 @@ def driver_settings() -> dict[str, str]:
     }
 
 
+def text_settings() -> dict[str, str]:
+    """What makes git show the records of a file as text."""
+    return {TEXT: text_line(), TEXT_HEADING: TEXT_HEADING_FORM}
+
+
 def program_settings() -> dict[str, str]:
     """Where the hook scripts find their program when PATH does not lead there (H18)."""
     return {PYTHON: interpreter(), HOOK: package_path("hooks", "__main__.py")}
@@ -138,4 +174,8 @@ def program_settings() -> dict[str, str]:
 
 def _quoted(path: str) -> str:
     """A path for `sh`, in single quotes, its percent signs doubled for git."""
-    return "'" + path.replace("'", "'\\''").replace("%", "%%") + "'"
+    return _shell_quoted(path).replace("%", "%%")
+
+
+def _shell_quoted(path: str) -> str:
+    return "'" + path.replace("'", "'\\''") + "'"

@@ -1,4 +1,4 @@
-"""Does a configured driver line work: the proof is a merge, not a comparison of text."""
+"""Does a configured line work: the proof is a merge, or a text, not a comparison of lines."""
 
 from __future__ import annotations
 
@@ -33,6 +33,25 @@ def probe_view_driver(line: str) -> str | None:
     return "it did not keep our side" if fault is None and merged != OURS else fault
 
 
+def probe_text(line: str) -> str | None:
+    """Have ``line`` write a tiny file as text, as git would; what is wrong, None when it is sound."""
+    from gitkb.core.entry_text import format_file
+
+    with tempfile.TemporaryDirectory(prefix="gitkb-probe-") as folder:
+        with open(os.path.join(folder, "ours"), "wb") as file:
+            file.write(OURS)
+        try:
+            # git puts the same `"$@"` behind an alias as behind a textconv line.
+            answer = ask_git([*_as_alias(line, folder), "ours"], folder, seconds=SECONDS)
+        except GitError as error:
+            return error.message
+    if answer.code != 0:
+        return f"it ended with {answer.code}"
+    if answer.stdout == OURS:
+        return "its program is not there, and files are shown as they are"
+    return None if answer.stdout == format_file(OURS) else "it wrote another text"
+
+
 def _merge(line: str) -> tuple[str | None, bytes]:
     """What went wrong, if anything, and what was left."""
     with tempfile.TemporaryDirectory(prefix="gitkb-probe-") as folder:
@@ -40,17 +59,7 @@ def _merge(line: str) -> tuple[str | None, bytes]:
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(data)
         try:
-            # A ceiling: wherever temporary files lie, this is no repository.
-            answer = ask_git(
-                [
-                    f"--git-dir={folder}/none",
-                    "-c",
-                    f"alias.gitkb-probe=!{expand(line)}",
-                    "gitkb-probe",
-                ],
-                folder,
-                seconds=SECONDS,
-            )
+            answer = ask_git(_as_alias(expand(line), folder), folder, seconds=SECONDS)
         except GitError as error:
             return error.message, b""
         with open(os.path.join(folder, "ours"), "rb") as file:
@@ -59,6 +68,11 @@ def _merge(line: str) -> tuple[str | None, bytes]:
         said = answer.stderr.decode("utf-8", "replace").strip().splitlines()
         return f"it ended with {answer.code}" + (f": {said[0]}" if said else ""), merged
     return None, merged
+
+
+def _as_alias(line: str, folder: str) -> list[str]:
+    # A git folder that is none: wherever temporary files lie, this is no repository.
+    return [f"--git-dir={folder}/none", "-c", f"alias.gitkb-probe=!{line}", "gitkb-probe"]
 
 
 def expand(line: str) -> str:

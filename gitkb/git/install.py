@@ -22,6 +22,7 @@ from gitkb.git.repository import Repository, read_setting
 
 Action = Literal["made", "kept", "mended", "refused", "removed"]
 STORE = "gitkb.store"
+TEXT_ITEM = "readable diffs"
 _MARK = b"#!/bin/sh\n# gitkb hook "
 HOOK_SECTIONS = [f"hook.gitkb-{name}" for name in hook_path.HOOK_NAMES]
 
@@ -50,7 +51,20 @@ def install_driver(repository: Repository, ledger: Ledger) -> Item:
         origin = repository.setting_origin(driver.DRIVER) or "another file"
         line = f"remove merge.gitkb.driver from {origin}, then run: gitkb install"
         return Item("merge driver", "refused", origin, (line,))
-    return Item("merge driver", _driver_action(old, wanted, changed), path)
+    return Item("merge driver", _group_action(old, wanted[driver.DRIVER], changed), path)
+
+
+def install_text(repository: Repository, ledger: Ledger) -> Item:
+    """The textconv program in the clone's own configuration: `git diff` then shows records as text."""
+    path = repository.path("config")
+    old = repository.setting(driver.TEXT)
+    wanted = driver.text_settings()
+    changed = driver.write_settings(repository, wanted, "--local", path, ledger)
+    if repository.setting(driver.TEXT) != wanted[driver.TEXT]:
+        origin = repository.setting_origin(driver.TEXT) or "another file"
+        line = f"remove {driver.TEXT} from {origin}, then run: gitkb install"
+        return Item(TEXT_ITEM, "refused", origin, (line,))
+    return Item(TEXT_ITEM, _group_action(old, wanted[driver.TEXT], changed), path)
 
 
 def install_rule(repository: Repository, store: str, ledger: Ledger) -> Item:
@@ -112,7 +126,7 @@ def uninstall_clone(repository: Repository) -> list[Item]:
     path = repository.path("config")
     names = [driver.PYTHON, driver.HOOK, STORE]
     if ledger.restore(path) or driver.remove_settings(
-        repository, [*driver.SECTIONS, *HOOK_SECTIONS], names, "--local"
+        repository, [*driver.SECTIONS, *HOOK_SECTIONS], names, path
     ):
         items.append(Item("configuration", "removed", path))
     ledger.remove()
@@ -155,8 +169,8 @@ def global_ledger() -> Ledger:
     return Ledger(os.path.join(os.environ.get("XDG_STATE_HOME") or home, "gitkb", "install.json"))
 
 
-def install_global(cwd: str) -> Item:
-    """The driver for every clone of this person. Hooks stay a matter of each clone."""
+def install_global(cwd: str) -> list[Item]:
+    """The driver and readable diffs for every clone of this person. Hooks stay a matter of each clone."""
     path = global_config_path()
     if os.path.exists(path) and not os.path.isfile(path):
         # git replaces what it writes by a file; as root that has destroyed /dev/null (H29).
@@ -165,24 +179,29 @@ def install_global(cwd: str) -> Item:
             "unset GIT_CONFIG_GLOBAL, or name a file with it",
         )
     ledger = global_ledger()
-    wanted = driver.driver_settings()
-    old = read_setting(cwd, driver.DRIVER, "--global")
-    changed = driver.write_settings(cwd, wanted, "--global", path, ledger)
+    items = []
+    for what, name, wanted in (
+        ("merge driver (global)", driver.DRIVER, driver.driver_settings()),
+        (f"{TEXT_ITEM} (global)", driver.TEXT, driver.text_settings()),
+    ):
+        old = read_setting(cwd, name, "--global")
+        changed = driver.write_settings(cwd, wanted, "--global", path, ledger)
+        items.append(Item(what, _group_action(old, wanted[name], changed), path))
     ledger.save()
-    action = _driver_action(old, wanted, changed)
-    return Item("merge driver (global)", action, path)
+    return items
 
 
 def uninstall_global(cwd: str) -> list[Item]:
-    """Take the driver out of the person's own configuration."""
+    """Take the driver and readable diffs out of the person's own configuration."""
     path, ledger = global_config_path(), global_ledger()
-    found = ledger.restore(path) or driver.remove_settings(cwd, [*driver.SECTIONS], [], "--global")
+    found = ledger.restore(path) or driver.remove_settings(cwd, [*driver.SECTIONS], [], path)
     ledger.remove()
-    return [Item("merge driver (global)", "removed", path)] if found else []
+    what = f"merge driver, {TEXT_ITEM} (global)"
+    return [Item(what, "removed", path)] if found else []
 
 
-def _driver_action(old: str | None, wanted: dict[str, str], changed: list[str]) -> Action:
-    action = _action(old, wanted[driver.DRIVER]) if changed else "kept"
+def _group_action(old: str | None, wanted: str, changed: list[str]) -> Action:
+    action = _action(old, wanted) if changed else "kept"
     # Another name of ours was missing, as in an installation that is older than views.
     return "mended" if action == "kept" and changed else action
 

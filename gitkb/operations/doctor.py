@@ -21,6 +21,7 @@ MENDED_BY_INSTALL = frozenset(
     {
         "driver",
         "view-driver",
+        "readable-diffs",
         "attributes-clone",
         "attributes",
         "hooks",

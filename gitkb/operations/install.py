@@ -15,6 +15,7 @@ from gitkb.git.install import (
     install_global,
     install_hooks,
     install_rule,
+    install_text,
     open_ledger,
 )
 from gitkb.git.repository import Repository, open_repository
@@ -43,19 +44,20 @@ class InstallResult(NamedTuple):
 
 
 def install(worktree: str, *, global_: bool = False, store: str | None = None) -> InstallResult:
-    """Set up the driver, its attributes and the hooks for the clone that ``worktree`` lies in.
+    """Set up the driver, readable diffs, attributes and the hooks for the clone of ``worktree``.
 
-    ``global_``: only the driver, in the person's own configuration, for every clone. ``store``: the
+    ``global_``: only driver and diffs, in the person's own configuration, for every clone. ``store``: the
     store's folder where it is not `.gitkb` at the top. GitError outside a repository.
     """
     if global_:
-        return InstallResult((install_global(worktree),))
+        return InstallResult(tuple(install_global(worktree)))
     repository = open_repository(worktree)
     relative = store_path(repository, store)
     ledger = open_ledger(repository)
     try:
         items = (
             install_driver(repository, ledger),
+            install_text(repository, ledger),
             install_rule(repository, relative, ledger),
             *install_hooks(repository, relative, ledger),
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gitkb.git import driver, hook_path
 from gitkb.git.attributes import check_attribute, clone_rule, info_path, split_block
-from gitkb.git.driver_probe import probe_driver
+from gitkb.git.driver_probe import probe_driver, probe_text
 from gitkb.git.install import known_scripts
 from gitkb.git.ledger import read_or_none
 from gitkb.git.repository import MINIMUM_VERSION, git_version
@@ -22,6 +22,7 @@ INSTALL = "gitkb install"
 WHY_DRIVER = (
     "without the driver git merges entries as lines of text, and conflicts are yours to mend"
 )
+WHY_TEXT = "nothing is lost by it; git diff, git log -p and git show are only harder to read"
 WHY_HOOK = "gitkb works without it; the search index is only made ready later, at the next search"
 WHY_PRE = "nothing checks the entries before they are committed on this machine; CI has to"
 
@@ -56,6 +57,28 @@ def check_driver(patient: Patient) -> Iterator[Finding]:
         message = f"the merge driver's line is not the one of this version ({origin})"
         why = "a line of another version or installation may call it wrongly"
         yield Finding("driver", "warning", message, why, INSTALL)
+
+
+def check_text(patient: Patient) -> Iterator[Finding]:
+    """git shows records as text: the line is the one of this version, works, and is asked for."""
+    clone = patient.clone
+    line = clone.setting(driver.TEXT)
+    if line is None:
+        message = "git diff shows entries as lines of JSON here"
+    elif fault := probe_text(line):
+        message = f"the line that makes git show entries as text does not work: {fault}"
+    elif (line, clone.setting(driver.TEXT_HEADING)) != tuple(driver.text_settings().values()):
+        origin = clone.setting_origin(driver.TEXT)
+        message = f"what makes git show entries as text is not that of this version ({origin})"
+    else:
+        values = check_attribute(clone, "diff", patient.tracked_names)
+        wrong = [path for path, value in values.items() if value != "gitkb"]
+        if wrong:
+            message = f"git does not show {_some(wrong)} as text"
+            cure = f"the line '*.jsonl diff=gitkb' in {patient.store}/.gitattributes: gitkb init"
+            yield Finding("readable-diffs", "warning", message, WHY_TEXT, cure)
+        return
+    yield Finding("readable-diffs", "warning", message, WHY_TEXT, INSTALL)
 
 
 def check_attributes(patient: Patient) -> Iterator[Finding]:
@@ -186,6 +209,7 @@ CLONE_CHECKS = (
     Check("attributes", "git gives every data file to the merge driver", check_attributes),
     Check("attributes-shared", "the rule for the merge driver travels along", check_shared_rule),
     Check("attributes-clone", "old branches get the merge driver too", check_clone_rule),
+    Check("readable-diffs", "git shows entries as text", check_text),
     *VIEW_CHECKS,
     Check("hook-program", "the hooks find this gitkb", check_program),
     Check("hooks", "all hooks reach gitkb", check_hooks),

@@ -8,7 +8,8 @@ Invariants:
 1. Only the difference is kept, never the file: .git/config may hold passwords in its URLs.
 2. A file is restored from here only while its hash is the one we left; whoever edited it since
    keeps the edit, and the caller takes out its own lines alone.
-3. `save` comes last; an installation that died before it is found again by its content.
+3. `save` comes last; an installation that died before it is found again by its content, and what it
+   left of a file that it was writing goes with the next one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ import json
 import os
 from typing import NamedTuple
 
-from gitkb.errors import GitError, StateError
+from gitkb.git.lock_file import remove_leftovers
+from gitkb.git.lock_file import replace_file as replace_file
 
 
 class Change(NamedTuple):
@@ -105,6 +107,7 @@ class Ledger:
 
     def save(self) -> None:
         """Write the record, for its owner's eyes alone."""
+        self._sweep()
         if not self._changes and not self._folders:
             self.remove()
             return
@@ -123,12 +126,22 @@ class Ledger:
 
     def remove(self) -> None:
         """Forget everything: the last step of taking an installation away."""
+        self._sweep()
         self._changes.clear()
         try:
             os.unlink(self.path)
         except FileNotFoundError:
             pass
         self.restore_folders()
+
+    def _sweep(self) -> None:
+        own = os.path.dirname(self.path)
+        root = os.path.dirname(own)
+        places = {os.path.dirname(self._path(name)) for name in self._changes}
+        for folder in sorted(
+            {own, root, os.path.join(root, "hooks"), os.path.join(root, "info"), *places}
+        ):
+            remove_leftovers(folder)
 
     def _name(self, path: str) -> str:
         """Relative within the git folder, so that a repository may be moved; else absolute."""
@@ -165,37 +178,6 @@ def read_or_none(path: str) -> bytes | None:
             return file.read()
     except FileNotFoundError:
         return None
-
-
-def replace_file(path: str, data: bytes, *, mode: int | None = None) -> None:
-    """Put ``data`` in place of ``path`` at once: another process sees the old bytes or the new.
-
-    The name with `.lock` is git's own protocol for its configuration: whoever else writes the file
-    waits or is refused. StateError while somebody holds it. A symbolic link stays one.
-    """
-    path = os.path.realpath(path)
-    lock = path + ".lock"
-    try:
-        if mode is None:
-            mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o644
-        handle = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    except FileExistsError:
-        raise StateError(
-            f"cannot write '{path}': another git is at work on it",
-            f"wait for it to end; if none runs, remove '{lock}'",
-        ) from None
-    except OSError as error:
-        raise GitError(f"cannot write '{path}': {error.strerror}") from error
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(lock, mode)  # the umask took part in os.open
-        os.replace(lock, path)
-    except OSError as error:
-        os.unlink(lock)
-        raise GitError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def _difference(old: bytes | None, new: bytes) -> Change:

@@ -2,6 +2,8 @@
 
 1. Each store of the worktree is compared by itself.
 2. Where the history is cut, that is said, and nothing is guessed.
+3. Of the merges in a range only that counts which nobody has mended since: history cannot be changed,
+   what it led to can.
 """
 
 from __future__ import annotations
@@ -10,8 +12,11 @@ from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.problem import Problem
 from gitkb.git.objects import merge_bases, parents_of, read_blobs, staged_files, tree_files
 from gitkb.git.repository import find_repository
-from gitkb.operations.checks.merge import STAGED, Tree, check_merge
+from gitkb.operations.checks.merge import STAGED, Tree, check_merge, find_losses, stands_alike
 from gitkb.operations.checks.names import is_data, split_path, within
+
+_SHORT = 12
+"""Digits of a commit in a label, so that what a hint says can be typed."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +34,9 @@ def check_head(store: Store) -> list[Problem]:
     parents = parents_of(repository)
     if len(parents) < 2:
         return _check_history(repository, len(parents))
-    result = _tree(repository, "HEAD", tree_files(repository, "HEAD", store.prefix), store.prefix)
+    result = tree_of(repository, "HEAD", tree_files(repository, "HEAD", store.prefix), store.prefix)
     sides = [
-        _tree(
+        tree_of(
             repository, f"HEAD^{number}", tree_files(repository, parent, store.prefix), store.prefix
         )
         for number, parent in enumerate(parents, 1)
@@ -45,16 +50,13 @@ def check_staged_merge(repository: Repository, heads: list[str]) -> Iterator[Pro
     labels = ["HEAD", *(head[:12] for head in heads)]
     result = staged_files(repository)
     sides = [tree_files(repository, commit) for commit in commits]
-    prefixes = {
-        place[0] for files in (result, *sides) for path in files if (place := split_path(path))
-    }
-    for prefix in sorted(prefixes):
+    for prefix in prefixes_in(result, *sides):
         found = _compare(
             repository,
             prefix,
-            _tree(repository, STAGED, result, prefix),
+            tree_of(repository, STAGED, result, prefix),
             [
-                _tree(repository, label, files, prefix)
+                tree_of(repository, label, files, prefix)
                 for label, files in zip(labels, sides, strict=True)
             ],
             commits,
@@ -70,10 +72,53 @@ def _compare(
     ids: dict[str, None] = {}
     for other in commits[1:]:
         ids.update(dict.fromkeys(merge_bases(repository, commits[0], other)))
-    bases = [_tree(repository, base, tree_files(repository, base, prefix), prefix) for base in ids]
+    bases = [
+        tree_of(repository, base, tree_files(repository, base, prefix), prefix) for base in ids
+    ]
     is_cut = not bases and repository.is_shallow()
     problems = check_merge(result, sides, bases, is_cut=is_cut)
     return problems + (_cut_history() if is_cut else [])
+
+
+def check_merges(repository: Repository, commits: list[str], tip: dict[str, str]) -> list[Problem]:
+    """Say what merges that are made already lost, and what the tip of the branch lacks still.
+
+    `tip` are the files at that tip. Merges of more than two parents are judged too.
+    """
+    problems: list[Problem] = []
+    for commit in commits:
+        short = commit[:_SHORT]
+        parents = parents_of(repository, commit)
+        trees = [tree_files(repository, each) for each in (commit, *parents)]
+        bases: dict[str, None] = {}
+        for other in parents[1:]:
+            bases.update(dict.fromkeys(merge_bases(repository, parents[0], other)))
+        roots = [tree_files(repository, base) for base in bases]
+        for prefix in prefixes_in(*trees):
+            names = [short, *(f"{short}^{number}" for number in range(1, len(trees)))]
+            result, *sides = [
+                tree_of(repository, name, files, prefix)
+                for name, files in zip(names, trees, strict=True)
+            ]
+            old = [
+                tree_of(repository, base, files, prefix)
+                for base, files in zip(bases, roots, strict=True)
+            ]
+            now = tree_of(repository, "the tip", tip, prefix)
+            problems += within(
+                prefix,
+                [
+                    loss.problem
+                    for loss in find_losses(result, sides, old)
+                    if stands_alike(loss.key, loss.problem.file, result, now)
+                ],
+            )
+    return list(dict.fromkeys(problems))
+
+
+def prefixes_in(*trees: dict[str, str]) -> list[str]:
+    """The folders of the stores that some trees have files of."""
+    return sorted({place[0] for files in trees for path in files if (place := split_path(path))})
 
 
 def _check_history(repository: Repository, parents: int) -> list[Problem]:
@@ -89,7 +134,8 @@ def _cut_history() -> list[Problem]:
     return [Problem("history-cut", message, hint, severity="warning")]
 
 
-def _tree(repository: Repository, label: str, files: dict[str, str], prefix: str) -> Tree:
+def tree_of(repository: Repository, label: str, files: dict[str, str], prefix: str) -> Tree:
+    """The data files of the store at `prefix`, out of all files of a commit."""
     start = prefix + "/"
     found = {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
     data = {name: blob for name, blob in found.items() if is_data(name)}

@@ -8,10 +8,13 @@ lines without a conflict. Three trees say so afterwards: the result, its sides, 
 3. A deletion is not undone by the other side's edit.
 
 Only files in which the result differs from a side are read. FILE in a hint stands for the path of the
-problem's file, which only the caller knows.
+problem's file, which only the caller knows. What cannot be read stops the judgement: taken for an
+empty file, it would look like lines that somebody removed.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE
@@ -19,6 +22,7 @@ from gitkb.core.merge.record import is_unchanged, merge_records
 from gitkb.core.merge.rules import KNOWLEDGE as RULES
 from gitkb.core.problem import Problem
 from gitkb.core.snapshot import iter_records
+from gitkb.errors import GitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +36,13 @@ if TYPE_CHECKING:
 
 STAGED = "the staging area"
 """The label of a result that is not committed yet."""
+
+
+class Loss(NamedTuple):
+    """What a merge lost of one key."""
+
+    key: str
+    problem: Problem
 
 
 class Tree:
@@ -60,7 +71,12 @@ class Tree:
         missing = [name for name in names if name in self.files and name not in self._found]
         blobs = self._read([self.files[name] for name in missing])
         for name in missing:
-            data = blobs.get(self.files[name], b"")
+            data = blobs.get(self.files[name])
+            if data is None:
+                raise GitError(
+                    f"cannot read '{name}' of {self.label}: its content is missing in this clone",
+                    "git fetch --refetch, or git fsck, which says what else is missing",
+                )
             # Of two lines of one key the later stands, as for every reader.
             lines = sorted(iter_records(name, data, []), key=lambda at: at.age)
             self._found[name] = {at.record.key: at for at in lines}
@@ -94,7 +110,14 @@ def check_merge(
     result: Tree, sides: list[Tree], bases: list[Tree], *, is_cut: bool = False
 ) -> list[Problem]:
     """Say what a merge lost. With `is_cut` the history is too short to tell what a side dropped."""
-    problems: list[Problem] = []
+    return list(dict.fromkeys(loss.problem for loss in find_losses(result, sides, bases, is_cut)))
+
+
+def find_losses(
+    result: Tree, sides: list[Tree], bases: list[Tree], is_cut: bool = False
+) -> list[Loss]:
+    """As `check_merge`, with the key that each problem is about."""
+    losses: list[Loss] = []
     lost: set[str] = set()
     for side in sides:
         others = [other for other in sides if other is not side]
@@ -105,11 +128,20 @@ def check_merge(
             if now is None:
                 if isinstance(at.record, Entry) and key not in lost:
                     found = list(_check_lost(key, at, side, others, bases, result, is_cut))
-                    problems.extend(found)
+                    losses.extend(Loss(key, problem) for problem in found)
                     lost.update(key for _ in found)  # both sides may have it
             elif len(others) == 1 and not (is_cut and not bases):
-                problems.extend(_check_change(key, at, now, side, others[0], bases, result))
-    return list(dict.fromkeys(problems))
+                found = list(_check_change(key, at, now, side, others[0], bases, result))
+                losses.extend(Loss(key, problem) for problem in found)
+    return losses
+
+
+def stands_alike(key: str, name: str, one: Tree, other: Tree) -> bool:
+    """Say whether two trees say the same of a key: the same record, or both nothing."""
+    here, there = one.find(key, name), other.find(key, name)
+    if here is None or there is None:
+        return here is there and not other.is_archived(key, 0)
+    return _is_any(here.record.fields, [there.record.fields])
 
 
 def _check_lost(

@@ -1,0 +1,96 @@
+"""Whether what a branch would bring into another one is right: the gate in front of a merge.
+
+Two trees are compared, before and after. Only files that differ are judged: a branch is not stopped for
+what was wrong before it.
+"""
+
+from __future__ import annotations
+
+from gitkb.core.entry import Entry
+from gitkb.core.identity import KNOWLEDGE
+from gitkb.core.problem import Problem
+from gitkb.operations.checks.change import check_change
+from gitkb.operations.checks.names import check_names, is_data
+from gitkb.schema.config_file import check_config, shards_in
+from gitkb.schema.data_file import check_file
+from gitkb.store.layout import CONFIG_NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from gitkb.core.snapshot import Located
+
+
+def check_outcome(
+    before: dict[str, str],
+    after: dict[str, str],
+    conflicts: Collection[str],
+    read: Callable[[list[str]], dict[str, bytes]],
+) -> tuple[list[Problem], list[Located]]:
+    """Judge what changes from one state of a store to another, each given as names and blobs.
+
+    Files in `conflicts` are left out. Answers the problems and the records that were looked at.
+    """
+    configs = [files.get(CONFIG_NAME, "") for files in (before, after)]
+    found = read([blob for blob in configs if blob])
+    old_shards, shards = (shards_in(found.get(blob)) for blob in configs)
+    problems: list[Problem] = []
+    if configs[1] and configs[0] != configs[1]:
+        problems += check_config(CONFIG_NAME, found[configs[1]])
+    if after.keys() - before.keys():
+        old_names = {(problem.code, problem.file) for problem in check_names(before)}
+        problems += [
+            problem
+            for problem in check_names(after)
+            if (problem.code, problem.file) not in old_names
+        ]
+    names = [
+        name
+        for name in sorted(after)
+        if is_data(name)
+        and name not in conflicts
+        and (before.get(name) != after[name] or old_shards != shards)
+    ]
+    gone = [name for name in before if is_data(name) and name not in after]
+    blobs = read(
+        [after[name] for name in names]
+        + [before[name] for name in (*names, *gone) if name in before]
+    )
+    old: list[Located] = []
+    new: list[Located] = []
+    for name in names:
+        judged = check_file(name, blobs[after[name]], shards)
+        problems += judged.problems
+        new += judged.records
+    for name in (*names, *gone):
+        if name in before:
+            old += check_file(name, blobs[before[name]], old_shards).records
+    # In a range of commits nobody can tell what was meant: a revert brings back what was deleted.
+    problems += [problem._replace(severity="warning") for problem in check_change(_once(old), new)]
+    return problems, new
+
+
+def contested(records: list[Located], sides: list[set[bytes]]) -> list[Problem]:
+    """Warn of entries that the merge leaves contested, and that were not on either side."""
+    problems = []
+    for at in records:
+        if not at.file.startswith(KNOWLEDGE) or not isinstance(at.record, Entry):
+            continue
+        if not at.record.conflicts or any(at.line in lines for lines in sides):
+            continue
+        fields = sorted({str(one.get("field", "")) for one in at.record.conflicts})
+        message = f"both sides changed '{at.record.key}': contested: {', '.join(fields)}"
+        hint = f"after the merge: gitkb show {at.record.key}"
+        problems.append(Problem("contested", message, hint, at.file, at.number, severity="warning"))
+    return problems
+
+
+def _once(records: list[Located]) -> list[Located]:
+    # Of a key that stood twice, the line that stood for it.
+    standing: dict[tuple[str, str], Located] = {}
+    for at in records:
+        name = (at.file.partition("/")[0], at.record.key)
+        if name not in standing or standing[name].standing < at.standing:
+            standing[name] = at
+    return list(standing.values())

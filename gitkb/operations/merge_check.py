@@ -1,0 +1,309 @@
+"""`check --merge`: what a merge of two commits does to the knowledge, before anybody makes it.
+
+A forge's merge button merges text. Here the two commits are merged as the driver would, beside the
+repository, and as text, and the two are compared.
+
+1. Without `write` nothing in the repository changes, and with it only one branch (and the worktree
+   that has it checked out), to a commit with two parents of which the first is its tip.
+2. The answer is the same in every clone that has the history: with or without our driver, bare,
+   detached. A history that is too short is an error, never a guess.
+3. The answer is no if a merge of the text would conflict in the knowledge, lose of it or spoil it; if
+   what the branch brings is wrong whoever merges; or if a merge that is in the branch already lost
+   something that nobody brought back since.
+4. Nothing is written where a path is in conflict, or where the result would be wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import NamedTuple
+
+from gitkb.core.problem import Problem
+from gitkb.errors import GitError, NotFoundError, StateError
+from gitkb.git.branch_commit import branch_named, move_branch, refuse_busy_branch, write_commit
+from gitkb.git.merge import MergeRoom, TreeMerge, fetch_for_merge
+from gitkb.git.objects import merge_bases, read_blobs, tree_files
+from gitkb.git.repository import open_repository
+from gitkb.operations.checks.commit import check_merges, prefixes_in, tree_of
+from gitkb.operations.checks.names import is_data, within
+from gitkb.operations.checks.outcome import check_outcome, contested
+from gitkb.operations.checks.text_merge import check_text_merge, named
+from gitkb.schema.config_file import shards_in
+from gitkb.store.layout import CONFIG_NAME
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    from gitkb.git.repository import Repository
+
+    Files: TypeAlias = dict[str, str]
+    State: TypeAlias = Literal["to merge", "holds it", "is held"]
+
+_WHOLE = 'git fetch --unshallow (in a CI job: fetch-depth: 0, or GIT_DEPTH: "0")'
+
+
+class Written(NamedTuple):
+    """A merge commit that was made, and the branch that it is the tip of."""
+
+    branch: str
+    commit: str
+
+
+class MergeCheck(NamedTuple):
+    """What a merge of `head` into `base` would do. Both are ids of commits."""
+
+    base: str
+    head: str
+    state: State
+    """Whether there is anything to merge, or head holds base already, or base head."""
+    problems: list[Problem]
+    files: int
+    """Files of stores that differ between base and the result."""
+    conflicts: list[str]
+    """Other paths than those of stores in which the sides are in conflict."""
+    written: Written | None = None
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether whoever merges, by text or by key, gets the right thing."""
+        return not any(problem.is_error for problem in self.problems)
+
+
+def check_merge_of(place: str, base: str, head: str, *, write: bool = False) -> MergeCheck:
+    """Judge the merge of a branch (or commit) `head` into `base`, in the repository of a folder.
+
+    With `write` the merge by key is committed onto the branch `head`.
+
+    Raises:
+        NotFoundError: when a name is none of a commit here.
+        GitError: when the history is too short, or git fails.
+        StateError: when there is nowhere to write it, or paths are in conflict.
+    """
+    repository = open_repository(place, own_environment=True)
+    commits = [_commit(repository, name) for name in (base, head)]
+    branch = _branch_to_write(repository, base, head) if write else ""
+    bases = _bases(repository, commits)
+    if bases == [commits[1]] and commits[0] != commits[1]:
+        return MergeCheck(commits[0], commits[1], "is held", [], 0, [])
+    fetch_for_merge(repository, commits, bases)
+    merges = os.fsdecode(
+        repository.run("rev-list", "--merges", "--reverse", commits[1], f"^{commits[0]}", "--")
+    ).split()
+    tip = tree_files(repository, commits[1])
+    made = check_merges(repository, merges, tip)
+    if bases == [commits[0]]:
+        found = _Judge(repository, commits, bases)
+        problems, count = found.judge_tree(tip)
+        return MergeCheck(*_ids(commits), "holds it", _sorted([*problems, *made]), count, [])
+    with MergeRoom(repository) as room:
+        by_text = room.merge_by_text(*commits)
+        by_key = room.merge_by_key(commits[1], commits[0])
+        judge = _Judge(room.repository, commits, bases)
+        problems, count = judge.judge_merge(by_text, by_key)
+        problems = _sorted([*problems, *made])
+        others = [path for path in by_key.conflicts if not prefixes_in({path: ""})]
+        hint = _cure(repository, base, head)
+        problems = [
+            problem._replace(hint=hint) if problem.code.startswith("text-") else problem
+            for problem in problems
+        ]
+        if not bases:
+            problems.append(_unrelated(base, head))
+        result = MergeCheck(*_ids(commits), "to merge", problems, count, others)
+        if not write:
+            return result
+        return _write(room, result, by_key, branch, (base, bases))
+
+
+def _write(
+    room: MergeRoom, result: MergeCheck, by_key: TreeMerge, branch: str, base: tuple[str, list[str]]
+) -> MergeCheck:
+    repository, (name, bases) = room.origin, base
+    short = branch.removeprefix("refs/heads/")
+    own = f"git switch {shlex.quote(short)} && git merge {shlex.quote(name)}"
+    if not bases:
+        hint = f"if that is meant: {own} --allow-unrelated-histories"
+        raise StateError(f"'{name}' and '{short}' share no commit: not merged", hint)
+    foreign = room.foreign_drivers(result.head, result.base, bases)
+    blocked = sorted({*by_key.conflicts, *foreign})
+    if blocked:
+        raise StateError(
+            f"cannot write the merge: the sides are in conflict in {named(blocked)}",
+            f"settle it by hand: {own}",
+        )
+    if any(one.is_error and not one.code.startswith("text-") for one in result.problems):
+        return result
+    room.hand_over(by_key.tree, (result.base, result.head))
+    message = _message(repository, name, short)
+    commit = write_commit(repository, by_key.tree, (result.head, result.base), message)
+    reason = f"gitkb check --merge: {message.strip()}"
+    move_branch(repository, branch, result.head, commit, reason)
+    # What the text would have done is settled now; it says why the commit was needed.
+    problems = [
+        one._replace(severity="warning", hint="") if one.code.startswith("text-") else one
+        for one in result.problems
+    ]
+    return result._replace(problems=problems, written=Written(short, commit))
+
+
+class _Judge:
+    """The two commits and what they have in common, for each store in them."""
+
+    def __init__(self, repository: Repository, commits: list[str], bases: list[str]) -> None:
+        self._repository = repository
+        self._sides = [tree_files(repository, commit) for commit in commits]
+        self._bases = [tree_files(repository, base) for base in bases]
+
+    def judge_tree(self, tip: Files) -> tuple[list[Problem], int]:
+        """Judge what a branch that holds the other already brings into it."""
+        problems, count = [], 0
+        for prefix in prefixes_in(tip, self._sides[0]):
+            before, after = (_below(files, prefix) for files in (self._sides[0], tip))
+            found, _ = check_outcome(before, after, (), self._read)
+            problems += within(prefix, found)
+            count += _differing(before, after)
+        return problems, count
+
+    def judge_merge(self, by_text: TreeMerge, by_key: TreeMerge) -> tuple[list[Problem], int]:
+        """Judge the merge by key for itself, and what one by text would make of it."""
+        text, keyed = (tree_files(self._repository, found.tree) for found in (by_text, by_key))
+        problems, count = [], 0
+        for prefix in prefixes_in(text, keyed, *self._sides):
+            before, after = (_below(files, prefix) for files in (self._sides[0], keyed))
+            refused = _names_below(by_key.conflicts, prefix)
+            found, records = check_outcome(before, after, refused, self._read)
+            found += [_refusal(name) for name in refused]
+            lines = [self._lines(side, prefix, {at.file for at in records}) for side in self._sides]
+            found += contested(records, lines)
+            trees = [
+                tree_of(self._repository, label, files, prefix)
+                for label, files in (("the merge", text), ("the merge by key", keyed))
+            ]
+            sides = [
+                tree_of(self._repository, label, files, prefix)
+                for label, files in zip(("the base", "the head"), self._sides, strict=True)
+            ]
+            bases = [tree_of(self._repository, "", files, prefix) for files in self._bases]
+            config = after.get(CONFIG_NAME, "")
+            shards = shards_in(read_blobs(self._repository, [config]).get(config))
+            conflicts = _names_below(by_text.conflicts, prefix)
+            found += check_text_merge(
+                trees[0], trees[1], sides, bases, conflicts, shards, self._read
+            )
+            problems += within(prefix, found)
+            count += _differing(before, after)
+        return problems, count
+
+    def _lines(self, side: Files, prefix: str, names: set[str]) -> set[bytes]:
+        blobs = {name: blob for name, blob in _below(side, prefix).items() if name in names}
+        found = self._read(list(blobs.values()))
+        return {line for data in found.values() for line in data.split(b"\n")}
+
+    def _read(self, blobs: list[str]) -> dict[str, bytes]:
+        found = read_blobs(self._repository, blobs)
+        missing = [blob for blob in blobs if blob not in found]
+        if missing:
+            raise GitError(
+                f"this clone lacks the content of {len(missing)} files of the knowledge base",
+                "git fetch --refetch, or git fsck, which says what else is missing",
+            )
+        return found
+
+
+def _commit(repository: Repository, name: str) -> str:
+    if name and not name.startswith("-"):
+        answer = repository.ask("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        if answer.code == 0:
+            return os.fsdecode(answer.stdout).strip()
+    if name and not name.strip("0"):
+        hint = "a branch that is new has no commit before it: name the branch that it goes into"
+    else:
+        hint = f"git fetch origin brings what a clone lacks; {_WHOLE}"
+    raise NotFoundError(f"no commit '{name}' in this clone", hint)
+
+
+def _branch_to_write(repository: Repository, base: str, head: str) -> str:
+    branch = branch_named(repository, head)
+    if branch is None:
+        made = head.rpartition("/")[2] if "/" in head else "BRANCH"
+        raise StateError(
+            f"'{head}' is no branch of this clone: there is nothing to write the merge onto",
+            f"git branch {shlex.quote(made)} {shlex.quote(head)}, then "
+            f"gitkb check --merge {shlex.quote(base)} {shlex.quote(made)} --write, then git push",
+        )
+    refuse_busy_branch(repository, branch)
+    return branch
+
+
+def _bases(repository: Repository, commits: list[str]) -> list[str]:
+    bases = merge_bases(repository, *commits)
+    if repository.is_shallow():
+        words = ["rev-list", *commits, "--not", *bases, "--"]
+        between = set(repository.run(*words).split())
+        with open(repository.path("shallow"), "rb") as file:
+            cut = set(file.read().split())
+        if between & cut:
+            raise GitError("the history in this clone is too short to merge the two", _WHOLE)
+    return bases
+
+
+def _cure(repository: Repository, base: str, head: str) -> str:
+    branch = branch_named(repository, head)
+    onto = shlex.quote(branch.removeprefix("refs/heads/")) if branch else "BRANCH"
+    from_ = shlex.quote(base)
+    return (
+        f"merge by key before anybody uses the button: gitkb check --merge {from_} {onto} --write, "
+        f"or git switch {onto} && gitkb install && git merge {from_}"
+    )
+
+
+def _refusal(name: str) -> Problem:
+    message = "the two sides cannot be merged by key here: "
+    if is_data(name):
+        message += "conflict markers, lines that cannot be read, or a file that one side removed"
+    else:
+        message += "both changed the file"
+    hint = "mend FILE on both sides (gitkb check names the lines), or merge it by hand"
+    return Problem("merge-conflict", message, hint, name)
+
+
+def _unrelated(base: str, head: str) -> Problem:
+    message = f"'{base}' and '{head}' share no commit: git merges them only if told to"
+    return Problem(
+        "unrelated", message, "git merge --allow-unrelated-histories", severity="warning"
+    )
+
+
+def _message(repository: Repository, base: str, branch: str) -> str:
+    answer = repository.ask("rev-parse", "--verify", "--quiet", "--symbolic-full-name", base)
+    full = os.fsdecode(answer.stdout).strip()
+    kind = "commit"
+    for start, found in (("refs/heads/", "branch"), ("refs/remotes/", "remote-tracking branch")):
+        kind = found if full.startswith(start) else kind
+    text = f"Merge {kind} '{base}' into {branch}\n"
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _ids(commits: list[str]) -> tuple[str, str]:
+    return commits[0], commits[1]
+
+
+def _sorted(problems: list[Problem]) -> list[Problem]:
+    found = dict.fromkeys(problems)
+    return sorted(found, key=lambda one: (not one.is_error, one.file, one.line, one.code))
+
+
+def _below(files: Files, prefix: str) -> Files:
+    start = f"{prefix}/"
+    return {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
+
+
+def _names_below(paths: list[str], prefix: str) -> list[str]:
+    return list(_below(dict.fromkeys(paths, ""), prefix))
+
+
+def _differing(before: Files, after: Files) -> int:
+    names = before.keys() | after.keys()
+    return sum(is_data(name) and before.get(name) != after.get(name) for name in names)

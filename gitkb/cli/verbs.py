@@ -15,9 +15,9 @@ SECTIONS = (
     ("Work", ("context", "session")),
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),
     ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
-    ("Who and when", ("blame", "log")),
+    ("Who and when", ("blame", "log", "trust")),
     ("Serve", ("mcp",)),
-    ("Care", ("check", "fmt", "compact", "reshard", "gc", "reindex")),
+    ("Care", ("check", "conflicts", "resolve", "fmt", "compact", "reshard", "gc", "reindex")),
 )
 _MODULES = {name: name for _, names in SECTIONS for name in names} | {"import": "import_"}
 

@@ -52,6 +52,10 @@ class Change:
         found = self._find_all(KNOWLEDGE, key)
         return max(found, key=lambda at: at.standing) if found else None
 
+    def find_lines(self, key: str) -> list[Located]:
+        """Find every line of a key: more than one only where a text merge let it through."""
+        return self._find_all(KNOWLEDGE, key)
+
     def find_archived(self, key: str) -> list[Located]:
         """Find the archived versions of a key, the oldest first."""
         return sorted(self._find_all(ARCHIVE, key), key=lambda at: at.age)

@@ -114,6 +114,7 @@ ARGUMENTS = {
     "reject": ("k",),
     "related": ("k",),
     "reshard": ("16",),
+    "resolve": ("k",),
     "restore": ("k",),
     "session": ("list",),
     "show": ("k",),

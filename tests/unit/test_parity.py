@@ -22,6 +22,10 @@ _SETUP = "a person sets up a clone, once"
 _CARE = "care for the store is a person's, or git's, or the CI's"
 _STATE = "an agent supersedes; which states an entry goes through beside is a person's to say"
 _FILES = "it reads or writes files that an agent has a shell for"
+_SETTLE = (
+    "every answer marks a contested entry and shows both values; "
+    "and which of two colleagues is right is a person's to say"
+)
 _TIERS = "which knowledge leaves the project is a person's to say"
 NO_TOOL = {
     "init": _SETUP,
@@ -47,11 +51,14 @@ NO_TOOL = {
     "reshard": _CARE,
     "gc": _CARE,
     "reindex": _CARE,
+    "conflicts": _SETTLE,
+    "resolve": _SETTLE,
     "classify": _TIERS,
     "promote": _TIERS,
     "demote": _TIERS,
     "review": _TIERS,
     "tier": _TIERS,
+    "trust": "whom an agent is told of is a person's to say",
 }
 
 

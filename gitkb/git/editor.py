@@ -1,0 +1,58 @@
+"""The editor of whoever is at the terminal, as git picks and starts it.
+
+1. It is the one that ``git var GIT_EDITOR`` names: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. git never
+   takes any of these from what a repository carries.
+2. It is started as git starts it: by sh, with the file as its argument (git-var(1)).
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitkb.errors import GitError
+from gitkb.git.command import INSTALL_HINT, failed
+
+_HINT = "say which one: export VISUAL=nano, or git config --global core.editor nano"
+
+
+def edit_file(path: str, folder: str) -> None:
+    """Open a file in the editor, and wait until it is closed.
+
+    `folder` is where git is asked, and where the editor is at work.
+
+    Raises:
+        GitError: when git names no editor, or it ends with an error.
+    """
+    import subprocess
+
+    editor = _find_editor(folder)
+    command = ["sh", "-c", f'{editor} "$@"', editor, path]
+    try:
+        done = subprocess.run(command, cwd=folder, check=False)
+    except OSError as error:
+        raise GitError(f"cannot start the editor '{editor}': {error.strerror}", _HINT) from None
+    if done.returncode != 0:
+        raise GitError(f"the editor '{editor}' ended with {done.returncode}", _HINT)
+
+
+def _find_editor(folder: str) -> str:
+    import subprocess
+
+    # Not by `ask_git`, which sees to it that no git of ours opens an editor.
+    environment = {**os.environ, "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", "var", "GIT_EDITOR"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        raise GitError(f"cannot run git: {error.strerror or error}", INSTALL_HINT) from error
+    editor = os.fsdecode(done.stdout).strip()
+    if done.returncode != 0 or not editor:
+        said = failed(["var", "GIT_EDITOR"], done.returncode, done.stderr, folder)
+        raise GitError(said.message, _HINT)
+    return editor

@@ -3,6 +3,7 @@
 #
 #   make demo    install gitkb here and watch two people share knowledge
 #   make test    the whole test suite against the built wheel; ARGS="-k merge" narrows it
+#   make test-oldest    the tests of what a user does, with the oldest dependencies that are admitted
 #   make lint    style, types, layers
 #   make bench   measure, and print one table; ARGS="--only merge" narrows it
 #   make wheel   build dist/gitkb-*.whl and the source archive
@@ -17,7 +18,7 @@ PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse"
 SOURCES := $(shell find gitkb hooks -name __pycache__ -prune -o ! -name '*.pyc' -print) \
            pyproject.toml README.md LICENSE
 
-.PHONY: help demo test lint bench wheel clean
+.PHONY: help demo test test-oldest lint bench wheel release-check clean
 .DELETE_ON_ERROR:
 
 help:
@@ -28,6 +29,12 @@ demo: .venv/stamp-install
 
 test: .venv/stamp-install .venv/stamp-tools .venv/stamp-wheelhouse
 	$(PROVIDE) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
+
+# Without the tools whose own dependencies are newer, and so without the tests that need them.
+test-oldest: .venv-oldest/stamp-install
+	.venv-oldest/bin/pytest -n $(JOBS) --dist worksteal --ignore tests/unit/mcp \
+	    --deselect tests/unit/test_architecture.py::test_imports_keep_the_layers \
+	    tests/unit tests/laws tests/contracts tests/system/test_main_job.py $(ARGS)
 
 lint: .venv/stamp-install .venv/stamp-tools
 	$(BIN)/ruff check
@@ -41,8 +48,12 @@ bench: .venv/stamp-install .venv/stamp-tools
 
 wheel: .venv/stamp-wheel
 
+# Says whether a tag may be published: make release-check TAG=v0.1.0
+release-check:
+	@python3 tests/release_check.py "$(TAG)"
+
 clean:
-	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-oldest build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- stamps: one file for each thing that is done, older than nothing it depends on -----------
@@ -74,6 +85,15 @@ clean:
 .venv/stamp-install: .venv/stamp-wheel
 	$(PIP) install --force-reinstall --no-deps dist/gitkb-*.whl
 	$(PIP) install dist/gitkb-*.whl
+	@touch $@
+
+.venv-oldest/stamp-install: .venv/stamp-wheel tests/oldest_dependencies.py
+	rm -rf .venv-oldest
+	$(BIN)/python -m venv .venv-oldest
+	$(BIN)/python tests/oldest_dependencies.py > .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pip --disable-pip-version-check --quiet install \
+	    --constraint .venv-oldest/constraints.txt dist/gitkb-*.whl \
+	    bpe-openai cmarkgfm hypothesis markdown-it-py pytest pytest-xdist PyYAML
 	@touch $@
 
 .venv/stamp-tools: pyproject.toml | .venv/stamp-install

@@ -15,7 +15,7 @@ SECTIONS = (
     ("Work", ("context", "session")),
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),
     ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
-    ("Who and when", ("blame", "log", "trust")),
+    ("Who and when", ("blame", "log", "diff", "trust")),
     ("Serve", ("mcp",)),
     ("Care", ("check", "conflicts", "resolve", "fmt", "compact", "reshard", "gc", "reindex")),
 )

@@ -36,8 +36,8 @@ SETS = frozenset({"tags", "files", "stack", "aliases"})
 LISTS = frozenset({"done", "decided", "open", "next"})
 # fmt: on
 _RANK = {name: place for place, name in enumerate(ORDER)}
-_TIMES = frozenset({"created", "ts", "revives"})
-_NO_TEXT = SETS | LISTS | _TIMES | {"links", "conflicts"}
+TIMES = frozenset({"created", "ts", "revives"})
+_NO_TEXT = SETS | LISTS | TIMES | {"links", "conflicts"}
 """Fields in which text is a mistake."""
 _LABELS = {name: f"  {name}" for name in ORDER}
 _LAST_TIME = 253_402_300_799  # 9999-12-31 23:59:59, the last one that has a date
@@ -72,7 +72,7 @@ def format_line(line: bytes) -> str:
     fields = parse_plain(line) if is_plain else None
     if fields is None:
         return _format_carefully(line)
-    return _finish("\n".join(lines_of(fields)) + "\n\n")
+    return visible("\n".join(lines_of(fields)) + "\n\n")
 
 
 def _format_carefully(line: bytes) -> str:
@@ -84,16 +84,17 @@ def _format_carefully(line: bytes) -> str:
         pass
     else:
         lines = [*lines_of(fields), *(["  line end: CRLF"] if line.endswith(b"\r") else [])]
-        return _finish("\n".join(lines) + "\n\n")
+        return visible("\n".join(lines) + "\n\n")
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
         text = line.replace(b"\\", b"\\u{5c}").decode("utf-8", "backslashreplace")
         return shown(f"unreadable: {text}\n\n")
-    return _finish(f"{text}\n" if is_marker(line) else f"unreadable: {text}\n\n")
+    return visible(f"{text}\n" if is_marker(line) else f"unreadable: {text}\n\n")
 
 
-def _finish(block: str) -> str:
+def visible(block: str) -> str:
+    """Make lines safe to be shown (rule 5)."""
     if "\\u{" in block:
         block = block.replace("\\u{", "\\u{5c}u{")
     return shown(block)
@@ -131,7 +132,7 @@ def field_lines(name: str, value: Json) -> list[str]:
             return []
         if name not in _NO_TEXT:
             return _text(label, value)
-    elif name in _TIMES:
+    elif name in TIMES:
         if type(value) is int:
             return [f"{label}: {format_time(value)}"]
     elif name in SETS or name in LISTS:

@@ -42,6 +42,7 @@ NO_TOOL = {
     "unlink": _STATE,
     "graph": "a picture, for people",
     "log": "gitkb_provenance names the first and the last author; all between is for people",
+    "diff": "a review is a person's; what an agent changed itself, it knows",
     "import": _FILES,
     "export": _FILES,
     "view": _FILES,

@@ -126,7 +126,8 @@ class MergeRoom:
     def hand_over(self, tree: str, known: Iterable[str]) -> None:
         """Give the repository the objects of a tree that it lacks; `known` are commits that it has."""
         feed = "".join(f"{name}\n" for name in (tree, *(f"^{commit}" for commit in known)))
-        packing = ("pack-objects", "-q", "--local", "--revs", "--stdout")
+        # Only what the room made itself; what a partial clone lacks it goes on lacking.
+        packing = ("pack-objects", "-q", "--local", "--missing=allow-any", "--revs", "--stdout")
         pack = self.repository.run(*packing, feed=feed.encode())
         self.origin.run("unpack-objects", "-q", write=True, feed=pack)
 

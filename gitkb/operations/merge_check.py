@@ -25,7 +25,8 @@ from gitkb.git.branch_commit import branch_named, move_branch, refuse_busy_branc
 from gitkb.git.merge import MergeRoom, TreeMerge, fetch_for_merge
 from gitkb.git.objects import merge_bases, read_blobs, tree_files
 from gitkb.git.repository import open_repository
-from gitkb.operations.checks.commit import check_merges, prefixes_in, tree_of
+from gitkb.operations.checks.commit import check_merges, prefixes_in
+from gitkb.operations.checks.merge import Tree
 from gitkb.operations.checks.names import is_data, within
 from gitkb.operations.checks.outcome import check_outcome, contested
 from gitkb.operations.checks.text_merge import check_text_merge, named
@@ -94,13 +95,13 @@ def check_merge_of(place: str, base: str, head: str, *, write: bool = False) -> 
     tip = tree_files(repository, commits[1])
     made = check_merges(repository, merges, tip)
     if bases == [commits[0]]:
-        found = _Judge(repository, commits, bases)
+        found = _Judge((repository,), commits, bases)
         problems, count = found.judge_tree(tip)
         return MergeCheck(*_ids(commits), "holds it", _sorted([*problems, *made]), count, [])
     with MergeRoom(repository) as room:
         by_text = room.merge_by_text(*commits)
         by_key = room.merge_by_key(commits[1], commits[0])
-        judge = _Judge(room.repository, commits, bases)
+        judge = _Judge((room.repository, repository), commits, bases)
         problems, count = judge.judge_merge(by_text, by_key)
         problems = _sorted([*problems, *made])
         others = [path for path in by_key.conflicts if not prefixes_in({path: ""})]
@@ -149,12 +150,25 @@ def _write(
 
 
 class _Judge:
-    """The two commits and what they have in common, for each store in them."""
+    """The two commits and what they have in common, for each store in them.
 
-    def __init__(self, repository: Repository, commits: list[str], bases: list[str]) -> None:
-        self._repository = repository
-        self._sides = [tree_files(repository, commit) for commit in commits]
-        self._bases = [tree_files(repository, base) for base in bases]
+    Of the repositories the first has every tree; what content it lacks, as the room of a partial clone
+    may, the next one is asked for.
+    """
+
+    def __init__(
+        self, repositories: tuple[Repository, ...], commits: list[str], bases: list[str]
+    ) -> None:
+        self._repositories = repositories
+        self._sides = [self._files(commit) for commit in commits]
+        self._bases = [self._files(base) for base in bases]
+
+    def _files(self, revision: str) -> Files:
+        return tree_files(self._repositories[0], revision)
+
+    def _tree(self, label: str, files: Files, prefix: str) -> Tree:
+        data = {name: blob for name, blob in _below(files, prefix).items() if is_data(name)}
+        return Tree(label, data, self._read)
 
     def judge_tree(self, tip: Files) -> tuple[list[Problem], int]:
         """Judge what a branch that holds the other already brings into it."""
@@ -168,7 +182,7 @@ class _Judge:
 
     def judge_merge(self, by_text: TreeMerge, by_key: TreeMerge) -> tuple[list[Problem], int]:
         """Judge the merge by key for itself, and what one by text would make of it."""
-        text, keyed = (tree_files(self._repository, found.tree) for found in (by_text, by_key))
+        text, keyed = (self._files(found.tree) for found in (by_text, by_key))
         problems, count = [], 0
         for prefix in prefixes_in(text, keyed, *self._sides):
             before, after = (_below(files, prefix) for files in (self._sides[0], keyed))
@@ -178,16 +192,17 @@ class _Judge:
             lines = [self._lines(side, prefix, {at.file for at in records}) for side in self._sides]
             found += contested(records, lines)
             trees = [
-                tree_of(self._repository, label, files, prefix)
-                for label, files in (("the merge", text), ("the merge by key", keyed))
+                self._tree("the merge", text, prefix),
+                self._tree("the merge by key", keyed, prefix),
             ]
+            labels = ("BASE", "HEAD")
             sides = [
-                tree_of(self._repository, label, files, prefix)
-                for label, files in zip(("the base", "the head"), self._sides, strict=True)
+                self._tree(label, files, prefix)
+                for label, files in zip(labels, self._sides, strict=True)
             ]
-            bases = [tree_of(self._repository, "", files, prefix) for files in self._bases]
+            bases = [self._tree("", files, prefix) for files in self._bases]
             config = after.get(CONFIG_NAME, "")
-            shards = shards_in(read_blobs(self._repository, [config]).get(config))
+            shards = shards_in(self._read([config])[config] if config else None)
             conflicts = _names_below(by_text.conflicts, prefix)
             found += check_text_merge(
                 trees[0], trees[1], sides, bases, conflicts, shards, self._read
@@ -202,8 +217,11 @@ class _Judge:
         return {line for data in found.values() for line in data.split(b"\n")}
 
     def _read(self, blobs: list[str]) -> dict[str, bytes]:
-        found = read_blobs(self._repository, blobs)
-        missing = [blob for blob in blobs if blob not in found]
+        found: dict[str, bytes] = {}
+        missing = blobs
+        for repository in self._repositories:
+            found |= read_blobs(repository, missing)
+            missing = [blob for blob in blobs if blob not in found]
         if missing:
             raise GitError(
                 f"this clone lacks the content of {len(missing)} files of the knowledge base",

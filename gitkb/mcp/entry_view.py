@@ -7,12 +7,14 @@ import time
 from typing import NamedTuple
 
 from gitkb.core.canonical import encode_json
+from gitkb.core.conflict import other_values
 from gitkb.core.entry import FIELDS, Entry
 from gitkb.errors import GitError, NotFoundError
 from gitkb.mcp.answer import ROOM
 from gitkb.mcp.fence import one_line
 from gitkb.operations.blame import blame
 from gitkb.operations.tiers.chain import find_chain
+from gitkb.operations.trust_rule import judge_of, left_out_note
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -33,7 +35,7 @@ _FACTS = 1_500
 """Bytes of what is not content: tags, files, links, and fields that gitkb does not know."""
 _TITLE = 300
 _NAME_LENGTH, _SUBJECT_LENGTH = 60, 120
-_BRIEF = ("key", "type", "title", "content", "status", "importance", "tags", "files")
+_BRIEF = ("key", "type", "title", "content", "status", "importance", "tags", "files", "conflicts")
 _IN_HEADING = ("key", "type", "title", "content", "status", "importance", "created", "ts")
 
 
@@ -48,7 +50,11 @@ class View(NamedTuple):
 def show_entries(
     answer: Answer, store: Store, views: Sequence[View], *, whole: bool = False
 ) -> None:
-    """Add entries to an answer, in their order, as many as there is room for."""
+    """Add entries to an answer, in their order, as many as there is room for.
+
+    What a trust list leaves out is counted.
+    """
+    views = trusted_views(answer, store, views)
     authors = _authors_by_tier(store, views)
     values = []
     for number, view in enumerate(views):
@@ -61,6 +67,25 @@ def show_entries(
             marks.update(author_values(known.get(view.entry.key)))
         values.append(_show(answer, view.entry, marks, whole))
     answer.values["entries"] = values
+
+
+def trusted_views(answer: Answer, store: Store, views: Sequence[View]) -> list[View]:
+    """Leave out what a trust list leaves out, and say how many."""
+    homes: dict[str, Store] = {}
+    kept, judges = [], {}
+    for view in views:
+        tier = view.marks.get("tier", "")
+        if tier and not homes:
+            homes = dict(find_chain(store))
+        if tier not in judges:
+            judges[tier] = judge_of(tier, homes.get(tier, store), answer.notices)
+        judge = judges[tier]
+        # What is read from another tool's file was judged where it was read.
+        if judge is None or "read_from" in view.marks or not judge.left_out((view.entry.key,)):
+            kept.append(view)
+    if len(kept) < len(views):
+        answer.notices.append(left_out_note(len(views) - len(kept)))
+    return kept
 
 
 def _authors_by_tier(
@@ -76,9 +101,10 @@ def _authors_by_tier(
 
 
 def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> dict[str, Any]:
-    names = [name for name in (entry.fields if whole else _BRIEF) if name in entry.fields]
+    wanted = entry.fields if whole else _BRIEF
+    names = [name for name in wanted if name in entry.fields]
     before = answer.cut
-    facts = answer.shorten("\n".join(_facts(entry, names)), _FACTS)
+    facts = answer.shorten("\n".join([*_contested(entry), *_facts(entry, names)]), _FACTS)
     are_small = answer.cut == before
     title = answer.shorten(entry.title, _TITLE)
     content = answer.shorten(entry.content, ROOM if whole else PREVIEW)
@@ -183,7 +209,16 @@ def edge_values(edge: Edge) -> dict[str, Any]:
 def _facts(entry: Entry, names: Sequence[str]) -> list[str]:
     order = [name for name in FIELDS if name in names]
     order += [name for name in names if name not in FIELDS]
-    return [f"{name}: {_words(entry.fields[name])}" for name in order if name not in _IN_HEADING]
+    apart = (*_IN_HEADING, "conflicts")
+    return [f"{name}: {_words(entry.fields[name])}" for name in order if name not in apart]
+
+
+def _contested(entry: Entry) -> list[str]:
+    """Say what the entry does not show of what a merge left."""
+    return [
+        f"contested {one_line(field, _NAME_LENGTH)}, or else: {value}"
+        for field, value in other_values(entry.fields)
+    ]
 
 
 def _words(value: Json) -> str:

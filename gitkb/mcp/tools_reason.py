@@ -16,7 +16,7 @@ from gitkb.mcp.argument_names import (
     TYPE,
 )
 from gitkb.mcp.arguments import Argument
-from gitkb.mcp.entry_view import View, edge_values, show_entries, tier_values
+from gitkb.mcp.entry_view import View, edge_values, show_entries, tier_values, trusted_views
 from gitkb.mcp.tool import Tool
 from gitkb.mcp.tools_write import entry_of, show_added
 from gitkb.operations.link import link
@@ -88,12 +88,15 @@ def _why(store: Store, given: dict[str, Any], answer: Answer) -> None:
     answer.more = "gitkb_get reads single ones"
     show_entries(answer, store, views)
     answer.notices += [f"{key} was forgotten, or never written" for key in story.missing]
-    if story.others:
+    others = [
+        view.entry for view in trusted_views(answer, store, [View(o, {}) for o in story.others])
+    ]
+    if others:
         answer.values["others"] = [
-            {"key": other.key, "title": other.display_title[:_TITLE]} for other in story.others
+            {"key": other.key, "title": other.display_title[:_TITLE]} for other in others
         ]
         answer.say("Also found, and not part of this:")
-        answer.quote("\n".join(f"{o.key}: {o.display_title[:_TITLE]}" for o in story.others))
+        answer.quote("\n".join(f"{o.key}: {o.display_title[:_TITLE]}" for o in others))
 
 
 def _related(store: Store, given: dict[str, Any], answer: Answer) -> None:

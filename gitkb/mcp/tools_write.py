@@ -22,6 +22,7 @@ from gitkb.mcp.fence import one_line
 from gitkb.mcp.tool import Tool
 from gitkb.operations.add import add
 from gitkb.operations.forget import forget
+from gitkb.operations.trust_rule import left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,14 +87,19 @@ def _show_place(answer: Answer, added: Added) -> None:
 
 
 def _show_similar(answer: Answer, added: Added) -> None:
-    answer.values["similar"] = [other._asdict() for other in added.similar]
-    keys = ", ".join(other.key for other in added.similar)
+    place = answer.place.store
+    bad = left_out(place, [other.key for other in added.similar], answer.notices)
+    similar = [other for other in added.similar if other.key not in bad]
+    if not similar:
+        return
+    answer.values["similar"] = [other._asdict() for other in similar]
+    keys = ", ".join(other.key for other in similar)
     answer.say(
         f"Similar: {keys}. Read them (gitkb_get). If one says the same, forget [{added.key}] and "
         f"correct that one; if this replaces one, gitkb_supersede old=THAT new={added.key}; if "
         "both hold, gitkb_link them."
     )
-    answer.quote("\n".join(f"{other.key}: {other.title}" for other in added.similar))
+    answer.quote("\n".join(f"{other.key}: {other.title}" for other in similar))
 
 
 def _forget(store: Store, given: dict[str, Any], answer: Answer) -> None:

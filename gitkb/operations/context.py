@@ -7,6 +7,7 @@
    missing, and a notice says so, where git's history takes too long to read (`context_origin`).
 3. What is left out is counted. Of the matches in each tier the best `MOST_MATCHES` are looked at.
 4. What does not come from the project says from which tier it is.
+5. Where a trust list is in force (`trust_rule`), what nobody on it wrote is left out and counted.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from gitkb.operations.context_settings import read_settings
 from gitkb.operations.draft import relative_file
 from gitkb.operations.tiers.chain import open_chain
 from gitkb.operations.token_table import token_table
+from gitkb.operations.trust_rule import judges_of, left_out_note
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -66,6 +68,8 @@ class Pack(NamedTuple):
     branch: str
     """What is checked out; empty outside a repository."""
     shown: tuple[Shown, ...]
+    untrusted: int = 0
+    """How many were left out because nobody trusted wrote them."""
 
 
 def context(
@@ -107,7 +111,8 @@ def context(
     )
     origins = Origins(store, notices)
     with open_chain(store, notices) as chain:
-        candidates, at_least = choose(chain, task, scope)
+        judges = judges_of(chain.links, notices)
+        candidates, at_least, untrusted = choose(chain, task, scope, judges)
         own = next((link.name for link in chain.links if link.store is store), "")
     branch = origins.look_up(one.entry.key for one in candidates if one.tier == own)
     known = {
@@ -117,12 +122,14 @@ def context(
         for one in candidates
     }
     words = _words_of(task)
+    if untrusted and notices is not None:
+        notices.append(left_out_note(untrusted))
     packed = assemble(
         [_item(candidate, known[candidate.entry.key]) for candidate in candidates],
         budget,
         token_table().count,
         lambda count: _footer(count, at_least, words),
-        INTRO,
+        INTRO + (f"{left_out_note(untrusted)}\n" if untrusted else ""),
     )
     sections = {candidate.entry.key: SECTIONS[candidate.section] for candidate in candidates}
     shown = [
@@ -130,7 +137,8 @@ def context(
         for form, keys in (("full", packed.full), ("line", packed.listed))
         for key in keys
     ]
-    return Pack(*packed, at_least and packed.left_out > 0, budget, branch, tuple(shown))
+    more = at_least and packed.left_out > 0
+    return Pack(*packed, more, budget, branch, tuple(shown), untrusted)
 
 
 def budget_below(store: Store, budget: int | None, text: str) -> int:

@@ -5,6 +5,8 @@
    match, and its importance; never from the clock.
 3. All tiers offer what they have, but a session, which is the nearest one's alone. What a nearer tier
    holds is offered by no farther one.
+4. What a judge leaves out is offered by none, takes nobody's place among the best matches, hides nothing
+   in a farther tier, and is counted.
 """
 
 from __future__ import annotations
@@ -20,13 +22,16 @@ from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from gitkb.core.concern import Scope
     from gitkb.index.search import Hit, Index
-    from gitkb.operations.tiers.chain import Chain
+    from gitkb.operations.tiers.chain import Chain, Link
+    from gitkb.operations.trust_rule import Judge
 
 MOST_MATCHES = 200
+_MOST_JUDGED = 2_000
+_MOST_SESSIONS = 50
 KEY_IMPORTANCE = 4
 
 _RULES = Filters(types=("principle",)), Filters(types=MUST_CHECK_TYPES, must_check=True)
@@ -48,21 +53,48 @@ class Candidate(NamedTuple):
         return (-self.value, -self.entry.ts, self.entry.key)
 
 
-def choose(chain: Chain, task: str, scope: Scope) -> tuple[list[Candidate], bool]:
-    """Give every candidate, the most valuable first, and whether there are more matches."""
-    matches = [_search(link.opened, task) for link in chain.links]
+class Chosen(NamedTuple):
+    """What could stand in the pack, and what could have."""
+
+    candidates: list[Candidate]
+    """The most valuable first."""
+    at_least: bool
+    """There are more matches than were looked at."""
+    untrusted: int
+    """How many more there would be, had somebody trusted written them."""
+
+
+def choose(
+    chain: Chain, task: str, scope: Scope, judges: Mapping[str, Judge | None] | None = None
+) -> Chosen:
+    """Give every candidate; `judges` by tier say which are none, None where all of a tier's are."""
+    judges = {} if judges is None else judges
+    untrusted: set[str] = set()
+    matches = []
+    for link in chain.links:
+        found, bad = _trusted(_search(link.opened, task, judges.get(link.name)), judges, link)
+        matches.append(found)
+        untrusted |= bad
     best = max((found[0].score for found in matches if found), default=0.0) or 1.0
     chosen: dict[str, Candidate] = {}
     doubtful: dict[str, Hit] = {}
     for place, (link, found) in enumerate(zip(chain.links, matches, strict=True)):
+        judge = judges.get(link.name)
         offers = _iter_offers(link.opened, found[:MOST_MATCHES], best, scope)
+        if not place:
+            offers = _with_session(link.opened, offers, judge)
+        if judge is not None:
+            offered = list(offers)
+            bad = judge.left_out(entry.key for _, _, entry, _ in offered)
+            untrusted |= bad
+            offers = iter([offer for offer in offered if offer[2].key not in bad])
         own: dict[str, Candidate] = {}
-        for value, hit, entry, section in offers if place else _with_session(link.opened, offers):
+        for value, hit, entry, section in offers:
             if entry.key not in own and entry.key not in chosen:
                 own[entry.key] = Candidate(value, entry, section, hit.in_doubt, link.name)
                 if hit.in_doubt:
                     doubtful[entry.key] = hit
-        for key in chain.holders(chain.links[:place], own.keys()):
+        for key in _held_nearer(chain, place, own.keys(), judges):
             del own[key]
         chosen.update(own)
     if doubtful and len(chain.links) > 1:
@@ -71,14 +103,53 @@ def choose(chain: Chain, task: str, scope: Scope) -> tuple[list[Candidate], bool
             if key in chosen:
                 chosen[key] = chosen[key]._replace(in_doubt=hit.in_doubt)
     ranked = sorted(chosen.values(), key=lambda candidate: candidate.order)
-    return ranked, any(len(found) > MOST_MATCHES for found in matches)
+    at_least = any(len(found) > MOST_MATCHES for found in matches)
+    return Chosen(ranked, at_least, len(untrusted - chosen.keys()))
+
+
+def _trusted(
+    found: list[Hit], judges: Mapping[str, Judge | None], link: Link
+) -> tuple[list[Hit], frozenset[str]]:
+    """Cut matches to the best that are trusted; and the keys of those that came before the last."""
+    judge = judges.get(link.name)
+    if judge is None:
+        return found, frozenset()
+    keys = [_entry(hit).key for hit in found]
+    bad = judge.left_out(keys)
+    kept: list[Hit] = []
+    passed = set()
+    for key, hit in zip(keys, found, strict=True):
+        if len(kept) > MOST_MATCHES:
+            break
+        if key in bad:
+            passed.add(key)
+        else:
+            kept.append(hit)
+    return kept, frozenset(passed)
+
+
+def _held_nearer(
+    chain: Chain, place: int, keys: Collection[str], judges: Mapping[str, Judge | None]
+) -> set[str]:
+    """Give those of the keys for which a nearer tier speaks; one that is not trusted does not."""
+    held: set[str] = set()
+    for link in chain.links[:place]:
+        own = chain.holders((link,), keys).keys()
+        judge = judges.get(link.name)
+        held |= own - judge.left_out(own) if judge is not None else own
+    return held
 
 
 def _with_session(
-    index: Index, offers: Iterable[tuple[float, Hit, Entry, int]]
+    index: Index, offers: Iterable[tuple[float, Hit, Entry, int]], judge: Judge | None
 ) -> Iterator[tuple[float, Hit, Entry, int]]:
-    for hit in index.list(Filters(types=("session",), limit=1)):
-        yield 2.0, hit, _entry(hit), LAST_SESSION
+    """Offer the last session first: the last that is trusted, and those after it to be counted."""
+    most = 1 if judge is None else _MOST_SESSIONS
+    for hit in index.list(Filters(types=("session",), limit=most)):
+        entry = _entry(hit)
+        yield 2.0, hit, entry, LAST_SESSION
+        if judge is not None and not judge.left_out((entry.key,)):
+            break
     yield from offers
 
 
@@ -132,9 +203,10 @@ def _entry(hit: Hit) -> Entry:
     return Entry(parse_again(hit.line))
 
 
-def _search(index: Index, task: str) -> list[Hit]:
+def _search(index: Index, task: str, judge: Judge | None) -> list[Hit]:
+    most = MOST_MATCHES + 1 if judge is None else _MOST_JUDGED
     try:
-        return index.search(task, Filters(limit=MOST_MATCHES + 1))
+        return index.search(task, Filters(limit=most))
     except WordlessQueryError:
         return []
 

@@ -6,6 +6,8 @@
    has something in common with this one's. Only then does a reader see another project's store.
 4. What ADD keeps in its own files and nobody has imported yet counts as its tier's, and nothing of it
    twice (`operations.add_waiting`). Nothing is written for it.
+5. Where a tier's trust list is in force (`trust_rule`), what nobody on it wrote is left out, hides nothing
+   in a farther tier, and is counted in a notice.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from gitkb.errors import GitkbError, UsageError
 from gitkb.operations.exchange.add_place import own_places, tops_of
 from gitkb.operations.stack import project_folder, project_name, project_stack
 from gitkb.operations.tier import Tier, read_tiers, shadowing
+from gitkb.operations.trust_rule import judge_of, left_out_note
 from gitkb.store.config import read_config
 from gitkb.store.discover import find_worktree, store_at
 from gitkb.store.home import PROJECT, WORKSTATION, home_folder
@@ -108,10 +111,15 @@ def learnings(
     shelves = {tier.name: _read(tier, notices) for tier in tiers}
     stores = {tier.name: tier.store for tier in tiers}
     shelves, origins = _with_waiting(store, folder, stores, shelves, notices)
+    hidden = _untrusted(stores, shelves, origins, notices)
+    selected = list(_select(shelves, categories, stack.all, hidden))
     found = [
         one._replace(read_from=origins.get((one.tier, one.entry.key), ""))
-        for one in _select(shelves, categories, stack.all)
+        for one in selected
+        if one.entry.key not in hidden[one.tier]
     ]
+    if len(found) < len(selected):
+        notices.append(left_out_note(len(selected) - len(found)))
     found.sort(key=lambda one: order(one.entry))
     return Answer(found[:limit], stack, notices)
 
@@ -221,6 +229,31 @@ def _with_waiting(
     return {name: shelves[name] for name in (*near, *shelves)}, origins
 
 
+def _untrusted(
+    stores: Mapping[str, Store],
+    shelves: Mapping[str, Learnings],
+    origins: Mapping[tuple[str, str], str],
+    notices: list[str],
+) -> dict[str, frozenset[str]]:
+    """Give for each tier the keys that its trust list leaves out; all of what is not imported yet,
+    because nobody knows who wrote it."""
+    hidden: dict[str, frozenset[str]] = dict.fromkeys(shelves, frozenset())
+    for name, shelf in shelves.items():
+        if not shelf.entries or name not in stores:
+            continue
+        try:
+            judge = judge_of(name, stores[name], notices)
+        except GitkbError as error:
+            # Whom to trust is unknown then, and to trust everybody would be worse.
+            notices.append(f"the tier '{name}' is left out: {error.message}; {error.hint}")
+            hidden[name] = frozenset(shelf.entries)
+            continue
+        if judge is not None:
+            waiting = frozenset(key for tier, key in origins if tier == name)
+            hidden[name] = judge.left_out(shelf.entries.keys() - waiting) | waiting
+    return hidden
+
+
 def _cure(tier: Tier, fault: Fault) -> str:
     if not tier.writable:
         return "those who write there can mend it"
@@ -230,13 +263,23 @@ def _cure(tier: Tier, fault: Fault) -> str:
 
 
 def _select(
-    shelves: Mapping[str, Learnings], categories: tuple[str, ...], stack: frozenset[str]
+    shelves: Mapping[str, Learnings],
+    categories: tuple[str, ...],
+    stack: frozenset[str],
+    hidden: Mapping[str, frozenset[str]],
 ) -> Iterator[Found]:
+    """Give what is relevant and speaks for its key. What is hidden is given too, to be counted."""
+
+    def speaks(tier: str, key: str) -> bool:
+        return key not in hidden[tier] and shelves[tier].holds(key)
+
     names = list(shelves)
     for name, shelf in shelves.items():
         for key, entry in shelf.entries.items():
             if not is_relevant(entry, categories, stack):
                 continue
-            speaker, shadowed = shadowing(names, lambda tier, key: shelves[tier].holds(key), key)
-            if speaker == name:
+            speaker, shadowed = shadowing(names, speaks, key)
+            if key in hidden[name]:
+                yield Found(entry, name)
+            elif speaker == name:
                 yield Found(entry, name, shadowed)

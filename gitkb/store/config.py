@@ -10,6 +10,7 @@ from gitkb.errors import DataError, GitkbError, StateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from gitkb.store.layout import Store
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _is_plain_shards_line = re.compile(r"shards[ \t]*=[ \t]*([0-9]+)[ \t]*(?:#.*)?")
 _shards_line = re.compile(rb"(?m)^[ \t]*shards[ \t]*=[ \t]*[0-9]+")
 _may_name_languages = re.compile(r"""(?m)^[ \t]*["']?languages""").search
+_authors_line = re.compile(rb"(?m)^[ \t]*authors[ \t]*=[ \t]*\[[^\]]*\]")
+_signed_line = re.compile(rb"(?m)^[ \t]*signed[ \t]*=[ \t]*(?:true|false)")
+_trust_table = re.compile(rb"(?m)^[ \t]*\[[ \t]*trust[ \t]*\][^\n]*(?:\n|\Z)")
 _first_table = re.compile(r"(?m)^[ \t]*\[")
 
 CONFIG_TEXT = """\
@@ -126,3 +130,51 @@ def with_shards(text: bytes, shards: int) -> bytes:
     raise DataError(
         "cannot change 'shards' in 'config.toml'", f"write the line as: {line.decode()}"
     )
+
+
+def with_trust(text: bytes, authors: Sequence[str], signed: bool) -> bytes:
+    """Give the text of a config file with another trust list, all else as it was.
+
+    Raises:
+        DataError: when the text is not TOML, or says the list in a way that needs a person.
+    """
+    import tomllib
+    from json import dumps
+
+    names = ", ".join(dumps(author, ensure_ascii=False) for author in authors)
+    list_line = f"authors = [{names}]".encode()
+    signed_line = b"signed = " + (b"true" if signed else b"false")
+    try:
+        old = tomllib.loads(text.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read 'config.toml': {error}", "mend that line") from None
+    table = old.get("trust", {})
+    wanted = {**table, "authors": list(authors)} if isinstance(table, dict) else {}
+    lines = [(list_line, _authors_line, "authors" in table)]
+    if signed or "signed" in table:
+        wanted["signed"] = signed
+        lines.append((signed_line, _signed_line, "signed" in table))
+    for line, pattern, is_there in lines:
+        text = _with_line(text, line, pattern if is_there else None)
+    try:
+        if tomllib.loads(text.decode("utf-8")) == {**old, "trust": wanted}:
+            return text
+    except tomllib.TOMLDecodeError:
+        pass
+    raise DataError(
+        "cannot change '[trust]' in 'config.toml' as it is written there",
+        f"write it by hand, then gitkb trust accept: {list_line.decode()}",
+    )
+
+
+def _with_line(text: bytes, line: bytes, pattern: re.Pattern[bytes] | None) -> bytes:
+    """Put a line of `[trust]` in the place of the one that a pattern finds, else below the heading."""
+    found = _trust_table.search(text)
+    if found is None:
+        end = b"" if text.endswith(b"\n") or not text else b"\n"
+        return text + end + b"\n[trust]\n" + line + b"\n"
+    if pattern is not None:
+        old = pattern.search(text, found.end())
+        return text if old is None else text[: old.start()] + line + text[old.end() :]
+    gap = b"" if found[0].endswith(b"\n") else b"\n"
+    return text[: found.end()] + gap + line + b"\n" + text[found.end() :]

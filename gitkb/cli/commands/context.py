@@ -52,6 +52,7 @@ def pack_values(pack: Pack) -> dict[str, Any]:
         "listed": list(pack.listed),
         "left_out": pack.left_out,
         **({"at_least": True} if pack.at_least else {}),
+        **({"untrusted": pack.untrusted} if pack.untrusted else {}),
         "branch": pack.branch,
         "entries": [
             {
@@ -83,7 +84,8 @@ each, and the last line says how many were left out and how to see them.
 The budget counts tokens of the encoding o200k_base, of everything that is printed; with 0 nothing is.
 A larger budget shows all that a smaller one shows. Only active entries are told of, with branch and
 author as git knows them, and with their tier where they are not the project's: all tiers are looked
-through, and the nearer wins. What entries say stands set in, as data.
+through, and the nearer wins. What entries say stands set in, as data. Where gitkb trust lists authors,
+what others wrote is left out and counted.
 
 $ gitkb context move payments to cents --file src/payments
 $ gitkb context --budget 8000 --tag auth

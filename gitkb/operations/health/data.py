@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.operations.health.finding import Finding
 from gitkb.operations.health.session import check_sessions
+from gitkb.operations.health.trust import check_trust
 from gitkb.operations.tiers.half_move import check_moves
 
 TYPE_CHECKING = False
@@ -52,4 +53,4 @@ def check_search_index(store: Store) -> Callable[[], Iterator[Finding]]:
     return run
 
 
-DATA_CHECKS = (check_data, check_search_index, check_sessions, check_moves)
+DATA_CHECKS = (check_data, check_search_index, check_sessions, check_moves, check_trust)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from gitkb.store.journal import Journal
 
 TEMPORARY_SUFFIX = ".tmp"
+_FOLDERS = ("", "knowledge", "archive", "views")
+_LEFT_ENDINGS = tuple(
+    f"{name}{TEMPORARY_SUFFIX}"
+    for name in (".jsonl", ".md", "config.toml", "gitattributes", "gitignore")
+)
 
 
 def replace_file(path: str, data: bytes) -> None:
@@ -68,10 +74,18 @@ def replace_files(files: Sequence[tuple[str, bytes]], journal: Journal | None = 
             message,
             "only part was written, and nothing was lost: mend the cause and do it again"
             if placed
-            else "nothing was changed; make room and try again",
+            else f"nothing was changed; {_cure_of(error)}, then try again",
         ) from None
     if journal is not None:
         journal.end()
+
+
+def _cure_of(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "make room"
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "see who may write there"
+    return "see to the disk"
 
 
 def put_in_place(waiting: Sequence[tuple[str, str]], placed: list[str] | None = None) -> None:
@@ -101,13 +115,14 @@ def temporary_of(path: str) -> str:
     return os.path.join(folder, f".{name}{TEMPORARY_SUFFIX}")
 
 
-def remove_leftovers(folder: str) -> None:
-    """Remove temporary files that a killed process left. The caller holds the store's lock."""
-    with contextlib.suppress(OSError), os.scandir(folder) as found:
-        for item in found:
-            if item.name.startswith(".") and item.name.endswith(f".jsonl{TEMPORARY_SUFFIX}"):
-                with contextlib.suppress(OSError):
-                    os.unlink(item.path)
+def remove_leftovers(root: str) -> None:
+    """Remove temporary files that a killed process left in a store. The caller holds its lock."""
+    for folder in _FOLDERS:
+        with contextlib.suppress(OSError), os.scandir(os.path.join(root, folder)) as found:
+            for item in found:
+                if item.name.startswith(".") and item.name.endswith(_LEFT_ENDINGS):
+                    with contextlib.suppress(OSError):
+                        os.unlink(item.path)
 
 
 def write_new(path: str, data: bytes, mode: int | None) -> None:

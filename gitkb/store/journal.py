@@ -10,6 +10,7 @@ several knowledge files takes its new form, a journal beside the search index na
 3. Where one is neither, something else wrote it since (`git checkout`, an editor): then nothing is
    touched, and the journal is dropped. No file ever loses what that other program wrote.
 4. A change of one knowledge file writes no journal: its one rename is the whole of it.
+   A change of the layout names config.toml and the archive among its files.
 5. To see that there is no journal costs one look at the file system. Readers look too: `settle`.
 """
 
@@ -70,8 +71,7 @@ def finish_interrupted(store: Store) -> None:
         steps = _read_steps(store)
         waiting = _waiting(store, steps)
         if waiting is None:
-            for folder in {os.path.dirname(store.path_of(name)) for name, _, _ in steps}:
-                remove_leftovers(folder)
+            remove_leftovers(store.root)
         else:
             put_in_place(waiting)
     except OSError as error:

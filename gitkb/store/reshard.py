@@ -1,7 +1,7 @@
 """Cut the order of the lines into another number of files.
 
-1. New files are written first, then the setting, then the old files are emptied: a kill leaves
-   copies, and the same command again puts an end to them.
+1. New files are written first, then the setting, then the old files are emptied, all as one change:
+   a kill in between leaves copies, and the next command of any kind finishes it.
 2. Every line keeps its bytes. One that is no record stays in the file it is in.
 3. A file that becomes empty stays, because git calls no merge driver for a deleted file.
 """
@@ -13,8 +13,9 @@ from gitkb.core.identity import order_of, shard_of
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lines
 from gitkb.errors import StateError
 from gitkb.store.config import CONFIG_TEXT, with_shards
-from gitkb.store.durable import replace_file, replace_files
+from gitkb.store.durable import remove_leftovers, replace_files
 from gitkb.store.git_lock import refuse_changed, wait_for_git
+from gitkb.store.journal import Journal
 from gitkb.store.layout import CONFIG_NAME
 from gitkb.store.lock import locked
 from gitkb.store.reader import iter_files
@@ -38,16 +39,19 @@ def reshard(store: Store, shards: int) -> list[str]:
         for problem in problems:
             raise StateError(f"{problem.message}: '{problem.file}'", "nothing was moved")
         new = _new_files(old, shards)
-        setting = _new_setting(store, shards)
+        before, setting = _setting(store, shards)
         changed = [name for name, data in new.items() if old.get(name) != data]
         paths = {name: store.path_to_write(name) for name in changed}
         wait_for_git(store)
         refuse_changed(store, old, changed)
+        old[CONFIG_NAME], new[CONFIG_NAME] = before, setting
+        paths[CONFIG_NAME] = store.path_to_write(CONFIG_NAME)
         gaining = [name for name in changed if new[name]]
-        replace_files([(paths[name], new[name]) for name in gaining])
-        replace_file(store.path_to_write(CONFIG_NAME), setting)
-        losing = [name for name in changed if name not in gaining]
-        replace_files([(paths[name], new[name]) for name in losing])
+        losing = [name for name in changed if not new[name]]
+        order = [*gaining, *([CONFIG_NAME] if before != setting else []), *losing]
+        remove_leftovers(store.root)
+        journal = Journal(store, [(name, old.get(name, b""), new[name]) for name in order])
+        replace_files([(paths[name], new[name]) for name in order], journal if order else None)
         return sorted(changed)
 
 
@@ -58,9 +62,7 @@ def _new_files(old: dict[str, bytes], shards: int) -> dict[str, bytes]:
         folder = name.partition("/")[0]
         for line in split_lines(data.removeprefix(BYTE_ORDER_MARK)):
             if is_marker(line):
-                raise StateError(
-                    f"'{name}' holds conflict markers", "gitkb check says how to settle it"
-                )
+                raise StateError(f"'{name}' holds conflict markers", "gitkb resolve")
             try:
                 record = parse_record(line)
             except BadLineError:
@@ -76,9 +78,11 @@ def _new_files(old: dict[str, bytes], shards: int) -> dict[str, bytes]:
     return new
 
 
-def _new_setting(store: Store, shards: int) -> bytes:
+def _setting(store: Store, shards: int) -> tuple[bytes, bytes]:
+    """Give config.toml as it is and as it is to be."""
     try:
         with open(store.config_path, "rb") as file:
-            return with_shards(file.read(), shards)
+            old = file.read()
     except FileNotFoundError:
-        return CONFIG_TEXT.format(shards=shards).encode()
+        return b"", CONFIG_TEXT.format(shards=shards).encode()
+    return old, with_shards(old, shards)

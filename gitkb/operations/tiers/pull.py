@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gitkb.errors import GitkbError, StateError
 from gitkb.git import remote
+from gitkb.git.own_repository import at_work
 from gitkb.operations.numbering import heal_store
 from gitkb.operations.tier import READY, UNMADE, Listed, find_tier, list_tiers, tier_of
 from gitkb.operations.tiers.setup import fetch_copy, no_tier
@@ -73,6 +74,20 @@ def _may_follow(tier: Listed) -> bool:
     return remote.has_remote(tier.path) or bool(remote.remotes(tier.path))
 
 
+def _bring_and_send(tier: Listed) -> Pulled:
+    before = remote.head(tier.path)
+    # Each machine begins a workstation of its own, before anybody gives it another side.
+    begins = tier.name == WORKSTATION and remote.begin_to_follow(tier.path)
+    remote.pull(tier.path, writable=tier.writable, begins=begins)
+    if tier.writable and remote.head(tier.path) != before:
+        _heal(tier)
+    after = remote.head(tier.path)
+    unsent = remote.count_unsent(tier.path) if tier.writable else 0
+    if unsent:
+        remote.push(tier.path)
+    return Pulled(tier.name, before != after, unsent)
+
+
 def _pull(tier: Listed) -> Pulled:
     try:
         if tier.name == WORKSTATION and (tier.state == UNMADE or not _may_follow(tier)):
@@ -84,16 +99,7 @@ def _pull(tier: Listed) -> Pulled:
                 )
             fetch_copy(Remote(tier.name, tier.url, tier.writable), tier.path)
             return Pulled(tier.name, True, 0)
-        before = remote.head(tier.path)
-        # Each machine begins a workstation of its own, before anybody gives it another side.
-        begins = tier.name == WORKSTATION and remote.begin_to_follow(tier.path)
-        remote.pull(tier.path, writable=tier.writable, begins=begins)
-        if tier.writable and remote.head(tier.path) != before:
-            _heal(tier)
-        after = remote.head(tier.path)
-        unsent = remote.count_unsent(tier.path) if tier.writable else 0
-        if unsent:
-            remote.push(tier.path)
-        return Pulled(tier.name, before != after, unsent)
+        with at_work(tier.path):
+            return _bring_and_send(tier)
     except GitkbError as error:
         return Pulled(tier.name, False, 0, error)

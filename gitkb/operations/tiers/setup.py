@@ -14,6 +14,7 @@ import shutil
 
 from gitkb.errors import GitError, NotFoundError, StateError
 from gitkb.git import remote
+from gitkb.git.own_repository import at_work
 from gitkb.operations.tier import EMPTY, READY, Listed, Tier, find_tier, tier_of
 from gitkb.store.home import (
     WORKSTATION,
@@ -74,6 +75,9 @@ def remove_tier(name: str) -> Listed:
         settings = settings_to_change(home)
         tier = find_tier(name)
         if tier is None or tier.name == WORKSTATION:
+            if tier is None:
+                check_name(name)
+                _remove_folder(tier_folder(home, name))  # of a removal that was cut short
             raise no_tier(name)
         folder = tier.path
         if tier.writable and os.path.isdir(os.path.join(folder, ".git")):
@@ -135,18 +139,31 @@ def save_tier(tier: Tier, message: str, notices: list[str] | None = None) -> boo
     folder = os.path.dirname(tier.store.root)
     if not tier.writable or not _is_within(folder, home_folder()):
         return False
-    if not remote.commit(folder, message, STORE_NAME):
+    try:
+        with at_work(folder):
+            if not remote.commit(folder, message, STORE_NAME):
+                return False
+            if tier.name != WORKSTATION:
+                _send(tier, folder, notices)
+    except StateError as error:
+        if notices is not None:
+            notices.append(
+                f"what was written to the tier '{tier.name}' is kept here, not committed yet: "
+                f"{error.message}; the next writing there does it"
+            )
         return False
-    if tier.name != WORKSTATION:
-        try:
-            remote.push(folder)
-        except GitError as error:
-            if notices is not None:
-                notices.append(
-                    f"what was written to the tier '{tier.name}' is kept here, not sent yet: "
-                    f"{error.message}; gitkb tier pull {tier.name} sends it"
-                )
     return True
+
+
+def _send(tier: Tier, folder: str, notices: list[str] | None) -> None:
+    try:
+        remote.push(folder)
+    except GitError as error:
+        if notices is not None:
+            notices.append(
+                f"what was written to the tier '{tier.name}' is kept here, not sent yet: "
+                f"{error.message}; gitkb tier pull {tier.name} sends it"
+            )
 
 
 def fetch_copy(wanted: Remote, folder: str) -> None:
@@ -197,7 +214,8 @@ def _begin(folder: str) -> None:
     make_store(os.path.join(folder, STORE_NAME), _SHARDS)
     _remove_stale_locks(os.path.join(folder, ".git"))
     _install(folder)
-    remote.commit(folder, "Start a knowledge base", STORE_NAME)
+    with at_work(folder):
+        remote.commit(folder, "Start a knowledge base", STORE_NAME)
 
 
 def _remove_stale_locks(git_dir: str) -> None:

@@ -80,13 +80,9 @@ def _run_check(check: Check, patient: Patient) -> Iterator[Finding]:
 
 
 def _remove_leftovers(store_root: str) -> None:
-    import os
-
-    from gitkb.core.identity import ARCHIVE, KNOWLEDGE
     from gitkb.store.discover import store_at
     from gitkb.store.durable import remove_leftovers
     from gitkb.store.lock import locked
 
     with locked(store_at(store_root)):  # a temporary file of a living writer is none of ours
-        for folder in (KNOWLEDGE, ARCHIVE):
-            remove_leftovers(os.path.join(store_root, folder))
+        remove_leftovers(store_root)

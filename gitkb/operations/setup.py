@@ -10,7 +10,7 @@ from gitkb.errors import GitError, StateError, UsageError
 from gitkb.git.command import ask_git, run_git
 from gitkb.store.config import CONFIG_TEXT, read_shards
 from gitkb.store.discover import find_worktree, store_at
-from gitkb.store.durable import replace_file
+from gitkb.store.durable import remove_leftovers, replace_file
 from gitkb.store.layout import CONFIG_NAME, STORE_NAME, iter_data_files
 from gitkb.store.lock import locked
 
@@ -60,6 +60,7 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
         _refuse_unseen(store)
         config = CONFIG_TEXT.format(shards=shards or DEFAULT_SHARDS)
         for folder in (KNOWLEDGE, ARCHIVE):
+        remove_leftovers(store.root)
             path = store.path_of(folder)
             parts.append(Made(f"{folder}/", not os.path.isdir(path)))
             try:

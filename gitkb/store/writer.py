@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import contextmanager
 
 from gitkb.core.entry import Tombstone, encode_record
@@ -157,8 +156,7 @@ def changing(store: Store) -> Iterator[Change]:
         StateError: when the store is locked, in conflict, full or read-only.
     """
     with locked(store):
-        for folder in (KNOWLEDGE, ARCHIVE):
-            remove_leftovers(os.path.join(store.root, folder))
+        remove_leftovers(store.root)
         change = Change(store, read_shards(store))
         yield change
         if change.write():

@@ -65,6 +65,12 @@ class GitError(GitkbError):
     exit_code = EXIT_GIT
 
 
+class OwnerError(GitError):
+    """Git refuses a repository that belongs to another user; whoever trusts it has to say so."""
+
+    slug = "git-owner"
+
+
 class SearchIndexError(GitkbError):
     """The search index cannot be built at all, not even in memory."""
 

@@ -63,9 +63,15 @@ class Call:
         Raises:
             NotFoundError: when there is none.
         """
+        from gitkb.errors import NotFoundError
         from gitkb.store.discover import find_store
 
-        return find_store(self.directory)
+        try:
+            return find_store(self.directory)
+        except NotFoundError as error:
+            from gitkb.operations.absence import explain_absence
+
+            raise explain_absence(error, self.directory) from None
 
     @cached_property
     def readable(self) -> Store:
@@ -75,13 +81,19 @@ class Call:
             NotFoundError: when there is none.
         """
         from gitkb.errors import NotFoundError
+        from gitkb.store.discover import find_store
 
         try:
-            return self.store
+            return find_store(self.directory)
         except NotFoundError:
             from gitkb.operations.tiers.chain import find_readable
 
-            return find_readable(self.directory)
+            try:
+                return find_readable(self.directory)
+            except NotFoundError as error:
+                from gitkb.operations.absence import explain_absence
+
+                raise explain_absence(error, self.directory) from None
 
     def answer(self, value: Json) -> None:
         """Print one JSON document on one line."""

@@ -6,7 +6,8 @@ Invariants:
    ``git rev-parse --local-env-vars`` lists is scrubbed, unless the caller says that the call is meant for
    the repository those variables name (``own_environment=True``, as hooks do). From a linked worktree
    git exports an absolute GIT_DIR and GIT_INDEX_FILE; a child that keeps them writes into that
-   repository wherever its ``cwd`` is.
+   repository wherever its ``cwd`` is. One more exception: where no `.git` stands and GIT_DIR and
+   GIT_WORK_TREE alone make ``cwd`` part of a worktree, as people have it who keep their home under git.
 2. A child never waits for a person: stdin is closed or given, no terminal prompt, no pager, no editor.
 3. A reading call never takes git's lock of the staging area (GIT_OPTIONAL_LOCKS=0).
 4. Answers are bytes in the C locale: nothing here is translated or decoded.
@@ -17,7 +18,7 @@ from __future__ import annotations
 import os
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from gitkb.errors import GitError
+from gitkb.errors import GitError, OwnerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,15 +67,24 @@ class Answer(NamedTuple):
 
 
 def child_environment(
-    own_environment: bool = False, *, write: bool = False, base: Mapping[str, str] | None = None
+    own_environment: bool = False,
+    *,
+    write: bool = False,
+    base: Mapping[str, str] | None = None,
+    cwd: str | None = None,
 ) -> dict[str, str]:
-    """The environment for a git child. ``base`` stands for ``os.environ`` where given."""
+    """The environment for a git child. ``base`` stands for ``os.environ`` where given.
+
+    ``cwd``: where the child will stand; the variables stay where they alone make it a worktree.
+    """
     source = os.environ if base is None else base
+    named = named_worktree(cwd, source) if cwd is not None else None
     environment = {
         name: value
         for name, value in source.items()
         if own_environment or name not in LOCAL_VARIABLES
     }
+    environment.update(named or {})
     environment.update(
         LC_ALL="C",
         LANGUAGE="",
@@ -89,6 +99,21 @@ def child_environment(
     if not write:
         environment["GIT_OPTIONAL_LOCKS"] = "0"
     return environment
+
+
+def named_worktree(cwd: str, environ: Mapping[str, str]) -> dict[str, str] | None:
+    """GIT_DIR and GIT_WORK_TREE, absolute, where they alone make ``cwd`` part of a worktree; else None."""
+    git_dir, top = environ.get("GIT_DIR"), environ.get("GIT_WORK_TREE")
+    if not git_dir or not top:
+        return None
+    folder, top = os.path.realpath(cwd), os.path.realpath(top)
+    if os.path.commonpath((folder, top)) != top:
+        return None
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        if folder == top:
+            return {"GIT_DIR": os.path.abspath(git_dir), "GIT_WORK_TREE": top}
+        folder = os.path.dirname(folder)
+    return None
 
 
 def ask_git(
@@ -110,7 +135,7 @@ def ask_git(
         done = subprocess.run(
             ["git", *args],
             cwd=cwd,
-            env=child_environment(own_environment, write=write),
+            env=child_environment(own_environment, write=write, cwd=cwd),
             input=input,
             stdin=subprocess.DEVNULL if input is None else None,
             capture_output=True,
@@ -169,7 +194,7 @@ class stream_git:  # noqa: N801  used as a function: `with stream_git([...], cwd
         self._args = args
         self._cwd = cwd
         self._input = input
-        self._environment = child_environment(own_environment)
+        self._environment = child_environment(own_environment, cwd=cwd)
 
     def __enter__(self) -> IO[bytes]:
         import subprocess
@@ -212,27 +237,63 @@ class stream_git:  # noqa: N801  used as a function: `with stream_git([...], cwd
 def failed(args: Sequence[str], code: int, stderr: bytes, cwd: str) -> GitError:
     """The error for a git that ended badly: its own words, and a hint where we know the cure."""
     said = stderr.decode("utf-8", "replace").strip()
+    if "dubious ownership" in said:
+        return OwnerError(
+            f"git refuses the repository at '{cwd}': dubious ownership, it belongs to another user",
+            f"if you trust it: {_safe_line(said, cwd)}",
+        )
     lines = [line.removeprefix("fatal: ").removeprefix("error: ") for line in said.splitlines()]
     message = f"'git {_verb(args)}' failed ({code})"
     if lines:
         message += ": " + "; ".join(line.strip() for line in lines[:4] if line.strip())
-    return GitError(message, _cure(said, cwd))
+    return GitError(message, _cure(said))
 
 
-def _cure(said: str, cwd: str) -> str | None:
-    if "dubious ownership" in said:
-        for line in said.splitlines():
-            if line.strip().startswith("git config --global --add safe.directory"):
-                return f"if you trust this repository: {line.strip()}"
-        # git before 2.35.3 or other wording; the folder is then ours to name
-        return f"if you trust this repository: git config --global --add safe.directory '{cwd}'"
-    if "not a git repository" in said:
-        return "run the command inside a git repository, or make one: git init"
-    if ".lock': File exists" in said or "could not lock config file" in said:
-        return "another git is at work here; wait for it to end, then run the command again"
-    if "bad config line" in said or "lacks a value" in said:
-        return "mend the file that git names: git config --edit"
-    return None
+def _safe_line(said: str, cwd: str) -> str:
+    """The line that git prints for this case, letter by letter: it names the folder as git sees it."""
+    command = "git config --global --add safe.directory"
+    for line in said.splitlines():
+        if line.strip().startswith(command):
+            return line.strip()
+    # git before 2.35.3 or other wording; the folder is then ours to name
+    return f"{command} '{cwd}'"
+
+
+_CURES = (
+    (("not a git repository",), "run the command inside a git repository, or make one: git init"),
+    (
+        (".lock': File exists", "could not lock config file"),
+        "another git is at work here; wait for it to end, then run the command again",
+    ),
+    (("bad config line", "lacks a value"), "mend the file that git names: git config --edit"),
+    (
+        (
+            "unknown repository extension",
+            "Expected git repo version",
+            "invalid value for 'extensions",
+        ),
+        "this git is older than the format of the repository: upgrade git",
+    ),
+    (
+        ("safe.bareRepository",),
+        "work in a worktree of it: git worktree add ../tree; or name the folder with --git-dir to git",
+    ),
+    (
+        (
+            "alternate object path",
+            "bad object",
+            "unable to read",
+            "ould not read",
+            "Not a valid object",
+        ),
+        "objects of this clone are missing: gitkb doctor says which repository lent them, if one did",
+    ),
+)
+
+
+def _cure(said: str) -> str | None:
+    """The hint for the first of the known faults that git named."""
+    return next((cure for words, cure in _CURES if any(word in said for word in words)), None)
 
 
 def _not_started(error: OSError, cwd: str) -> GitError:

@@ -81,7 +81,11 @@ def read_commits(
     """Read HEAD's ancestors that are not ancestors of a known commit, each after its parents.
 
     `rank` is the committer's time as it is. Known commits that are gone are passed over.
+
+    Raises:
+        GitError: when objects are missing, as they are where another repository lent them and is gone.
     """
+    known = list(known)
     answer = run_git(
         [
             "--no-replace-objects",
@@ -103,6 +107,9 @@ def read_commits(
         root,
         own_environment=own_environment,
     )
+    if not answer and head not in known:
+        # --ignore-missing is for what was known once; HEAD itself has to be here.
+        run_git(["cat-file", "-e", f"{head}^{{commit}}"], root, own_environment=own_environment)
     commits = []
     for line in answer.decode("utf-8", "replace").split("\n")[:-1]:
         id_, parents, committed, time, name, mail, subject = line.split("\0", 6)

@@ -35,6 +35,10 @@ _MARKS: tuple[tuple[str, Operation], ...] = (
 )
 
 
+_ABSOLUTE = ("rev-parse", "--path-format=absolute")
+_QUESTIONS = ("--is-inside-work-tree", "--git-dir", "--git-common-dir")
+
+
 class Version(NamedTuple):
     """git's version as numbers, and as git spells it."""
 
@@ -166,15 +170,9 @@ def find_repository(path: str, *, own_environment: bool = False) -> Repository |
 
     GitError for a repository that git refuses to read: a foreign owner, an unknown format.
     """
-    # The form of two answers: whether there is a worktree decides whether its top may be asked for.
+    # Whether there is a worktree decides whether its top may be asked for.
     asked = ask_git(
-        [
-            "rev-parse",
-            "--path-format=absolute",
-            "--is-inside-work-tree",
-            "--git-dir",
-            "--git-common-dir",
-        ],
+        [*_ABSOLUTE, *_QUESTIONS],
         path,
         own_environment=own_environment,
     )
@@ -182,13 +180,13 @@ def find_repository(path: str, *, own_environment: bool = False) -> Repository |
         if b"not a git repository" in asked.stderr and b"dubious" not in asked.stderr:
             return None
         raise failed(["rev-parse"], asked.code, asked.stderr, path)
-    lines = _decode(asked.stdout).split("\n")
-    if len(lines) != 4:
-        raise GitError(
-            f"cannot work in the repository at '{path}': its path holds a line break",
-            "move the repository to a folder without line breaks in its name",
-        )
-    inside, git_dir, common_dir, _ = lines
+    lines = _decode(asked.stdout).split("\n")[:-1]
+    if len(lines) != 3:  # a path holds a line break, and only alone it can be told where it ends
+        lines = [
+            _line(run_git([*_ABSOLUTE, question], path, own_environment=own_environment))
+            for question in _QUESTIONS
+        ]
+    inside, git_dir, common_dir = lines
     top = None
     if inside == "true":
         top = _line(

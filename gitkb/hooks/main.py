@@ -37,6 +37,8 @@ POST_HOOKS = ("post-checkout", "post-merge", "post-rewrite", "post-commit")
 PRE_HOOKS = ("pre-commit", "pre-merge-commit")
 SECONDS = 10.0
 """How long a post-* hook may take; GITKB_HOOK_SECONDS changes it."""
+PROBE = "GITKB_HOOK_PROBE"
+"""With this variable a hook only says its value: `gitkb doctor` asks whether git reaches us."""
 _HELP = """\
 usage: gitkb-hook NAME [ARGUMENTS]
 
@@ -52,6 +54,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run the hook that the first argument names; the rest are git's arguments to it."""
     arguments = sys.argv[1:] if argv is None else argv
     name = arguments[0] if arguments else ""
+    if name in POST_HOOKS + PRE_HOOKS and PROBE in os.environ:
+        _say(os.environ[PROBE])
+        return 0
     if name in POST_HOOKS:
         return _run_post(name, arguments[1:])
     if name in PRE_HOOKS:

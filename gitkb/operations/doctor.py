@@ -13,6 +13,8 @@ from gitkb.errors import GitkbError
 from gitkb.operations.health.clone import CLONE_CHECKS
 from gitkb.operations.health.files import FILE_CHECKS
 from gitkb.operations.health.finding import Finding
+from gitkb.operations.health.hook_probe import HOOK_PROBE
+from gitkb.operations.health.objects import OBJECT_CHECKS
 from gitkb.operations.install import install
 from gitkb.operations.patient import Check, Patient, find_patient
 
@@ -27,8 +29,10 @@ MENDED_BY_INSTALL = frozenset(
         "hooks",
         "hook-program",
         "hook-missing",
+        "hook-silent",
     }
 )
+_IN_A_CLONE = (*CLONE_CHECKS, HOOK_PROBE, *OBJECT_CHECKS)
 
 
 def examine(
@@ -48,7 +52,7 @@ def examine(
         why = "nothing here is shared, merged or blamed"
         cure = "git init, then gitkb install"
         findings.append(Finding("no-repository", "warning", "no git repository here", why, cure))
-    checks = FILE_CHECKS if patient.repository is None else (*CLONE_CHECKS, *FILE_CHECKS)
+    checks = FILE_CHECKS if patient.repository is None else (*_IN_A_CLONE, *FILE_CHECKS)
     for check in checks:
         findings += _run_check(check, patient)
     for other in others:

@@ -8,6 +8,9 @@ from typing import NamedTuple
 from gitkb.core.identity import ARCHIVE, DEFAULT_SHARDS, KNOWLEDGE, SHARD_COUNTS, iter_shards
 from gitkb.errors import GitError, StateError, UsageError
 from gitkb.git.command import ask_git, run_git
+from gitkb.git.ignored import Ignored, find_ignored
+from gitkb.git.repository import find_repository, open_repository
+from gitkb.operations.absence import bare_error
 from gitkb.store.config import CONFIG_TEXT, read_shards
 from gitkb.store.discover import find_worktree, store_at
 from gitkb.store.durable import remove_leftovers, replace_file
@@ -23,8 +26,8 @@ ATTRIBUTES = (
     # Where nothing of ours is configured, union never ends in a conflict; a forge folds the diff.
     "views/*.md merge=union text eol=lf linguist-generated\n"
 )
-# The second part undoes an ignore rule of the user's own, such as a global `*.jsonl`.
-IGNORED = ".*.tmp\n*.sqlite*\n!*.jsonl\n"
+# The second part undoes ignore rules of others, such as a global `*.jsonl`, `*.toml` or `.*`.
+IGNORED = ".*.tmp\n*.sqlite*\n!*.jsonl\n!config.toml\n!.gitattributes\n!.gitignore\n"
 _FEW = 16
 _PARTS = ((".gitattributes", ATTRIBUTES), (".gitignore", IGNORED))
 
@@ -54,13 +57,14 @@ def make_store(directory: str | None, shards: int | None) -> NewStore:
     if shards is not None and shards not in SHARD_COUNTS:
         raise UsageError(f"cannot cut a store into {shards}", f"one of {_listed(SHARD_COUNTS)}")
     store = store_at(_root_for(directory))
+    _refuse_bare(store)
     parts = []
     with locked(store):
+        remove_leftovers(store.root)
         _refuse_other_layout(store, shards)
         _refuse_unseen(store)
         config = CONFIG_TEXT.format(shards=shards or DEFAULT_SHARDS)
         for folder in (KNOWLEDGE, ARCHIVE):
-        remove_leftovers(store.root)
             path = store.path_of(folder)
             parts.append(Made(f"{folder}/", not os.path.isdir(path)))
             try:
@@ -90,12 +94,40 @@ def is_driver_configured(worktree: str) -> bool:
     return False
 
 
-def is_ignored(store: Store) -> bool:
-    """Say whether git ignores the data files of a store, so that they would stay on this machine."""
+def ignored_in(store: Store) -> Ignored | None:
+    """Find the rule by which git ignores files of a store, so that they would stay on this machine.
+
+    Raises:
+        GitError: when git is not there, or refuses the repository.
+    """
     if store.worktree is None:
-        return False
-    path = store.path_of(f"{KNOWLEDGE}/00.jsonl")
-    return ask_git(["check-ignore", "-q", "--no-index", path], store.worktree).code == 0
+        return None
+    from gitkb.operations.install import store_path
+
+    repository = open_repository(store.worktree)
+    return find_ignored(repository, store_path(repository, store.root))
+
+
+def _refuse_bare(store: Store) -> None:
+    """In a bare repository, or a git folder, nobody would ever commit what a store holds."""
+    if store.worktree is not None:
+        return
+    folder = os.path.dirname(store.root)
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    try:
+        repository = find_repository(folder)
+    except GitError as error:
+        if error.hint is None or "git worktree" not in error.hint:
+            return  # outside of every repository a store needs no git
+        raise
+    if repository is not None and repository.is_bare:
+        raise bare_error(repository)
+    if repository is None and os.environ.get("GIT_DIR"):
+        raise GitError(
+            "GIT_DIR names a repository, and nothing says where its worktree begins",
+            "set GIT_WORK_TREE too, or unset GIT_DIR",
+        )
 
 
 def _root_for(directory: str | None) -> str:

@@ -31,15 +31,16 @@ def find_untold(store: Store, face: str) -> list[Missing]:
     told = os.path.join(store.derived, TOLD[face])
     if store.worktree is None or os.path.exists(told):
         return []
-    from gitkb.operations.setup import is_driver_configured, is_ignored
+    from gitkb.operations.setup import ignored_in, is_driver_configured
 
     missing = []
     try:
         if not is_driver_configured(store.worktree):
             note = "this clone has no merge driver yet, so git merges knowledge as text"
             missing.append(Missing(note, "gitkb install"))
-        if is_ignored(store):
+        if (ignored := ignored_in(store)) is not None:
             note = "git ignores the files of this store, so nobody else will get what it holds"
+            note += f" (rule {ignored.rule})"
             missing.append(Missing(note, "gitkb doctor"))
     except GitError:
         # Nothing can be set up without git, or where it refuses the repository; a verb that needs it

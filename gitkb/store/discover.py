@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from gitkb.errors import NotFoundError
+from gitkb.errors import NotFoundError, StateError
 from gitkb.store.layout import STORE_NAME, Store
 from gitkb.store.settle import settle
 
@@ -25,6 +25,7 @@ def find_store(directory: str | None = None, environ: Mapping[str, str] | None =
 
     Raises:
         NotFoundError: when there is none, or `directory` or `GITKB_DIR` names none.
+        StateError: when it is a link that leads out of the repository.
     """
     store = _find_store(directory, os.environ if environ is None else environ)
     settle(store)
@@ -41,7 +42,7 @@ def _find_store(directory: str | None, environ: Mapping[str, str]) -> Store:
     folder = start
     while True:
         root = os.path.join(folder, STORE_NAME)
-        if os.path.isdir(root):
+        if os.path.isdir(root) or os.path.islink(root):
             where = "the current folder" if folder == start else "a folder above the current one"
             return _store(root, f"found in {where}", environ)
         parent = os.path.dirname(folder)
@@ -56,19 +57,18 @@ def find_worktree(start: str, environ: Mapping[str, str] | None = None) -> str |
     """Find the top of the git worktree that a folder lies in, or None."""
     environ = os.environ if environ is None else environ
     folder = os.path.abspath(start)
+    # A worktree without `.git`: both variables are needed to know its extent.
+    named = environ.get("GIT_DIR") and environ.get("GIT_WORK_TREE")
+    top = os.path.realpath(named) if named else None
     while True:
-        if os.path.lexists(os.path.join(folder, ".git")):
+        if os.path.lexists(os.path.join(folder, ".git")) or (
+            top is not None and os.path.realpath(folder) == top
+        ):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
-            break
+            return None
         folder = parent
-    # A worktree without `.git`: both variables are needed to know its extent.
-    if environ.get("GIT_DIR") and environ.get("GIT_WORK_TREE"):
-        top = os.path.abspath(environ["GIT_WORK_TREE"])
-        if os.path.commonpath((top, os.path.abspath(start))) == top:
-            return top
-    return None
 
 
 def store_at(root: str, reason: str = "made here") -> Store:
@@ -92,10 +92,26 @@ def _named_store(directory: str, by: str, environ: Mapping[str, str]) -> Store:
 def _store(root: str, reason: str, environ: Mapping[str, str]) -> Store:
     root = os.path.abspath(root)
     worktree = find_worktree(os.path.dirname(root), environ)
+    if worktree is not None:
+        _refuse_outward(root, worktree, environ)
     git_dir = _git_dir(worktree, environ) if worktree else None
     if git_dir is None:
         return Store(root, None, _cache_folder(root), reason)
     return Store(root, worktree, os.path.join(git_dir, "gitkb"), reason)
+
+
+def _refuse_outward(root: str, worktree: str, environ: Mapping[str, str]) -> None:
+    """Git carries links: one that came with a repository may aim at any folder of its reader."""
+    real, top = os.path.realpath(root), os.path.realpath(worktree)
+    if real == os.path.join(top, os.path.relpath(root, worktree)):
+        return  # no link on the way
+    owner = find_worktree(os.path.dirname(real), environ)
+    if os.path.isdir(real) and owner is not None and os.path.realpath(owner) == top:
+        return
+    raise StateError(
+        f"'{root}' is a link that leads out of the repository, to '{real}'",
+        "put a folder in its place; a store somewhere else is named by --dir or GITKB_DIR",
+    )
 
 
 def _git_dir(worktree: str, environ: Mapping[str, str]) -> str | None:

@@ -80,10 +80,13 @@ def test_outside_there_is_none(tmp_path: Path) -> None:
     assert find_repository(str(tmp_path)) is None
 
 
-def test_a_line_break_in_the_path_is_refused_in_clear_words(tmp_path: Path) -> None:
-    repo = begun(tmp_path / "line\nbreak")
-    with pytest.raises(GitError, match="line break"):
-        open_repository(str(repo.path))
+def test_a_path_may_hold_a_line_break(tmp_path: Path) -> None:
+    repo = begun(tmp_path / "line\nbreak\n")
+    linked = repo.worktree(tmp_path / "linked", "side")
+    assert open_repository(str(repo.path)).worktree == str(repo.path)
+    found = open_repository(str(linked.path))
+    assert (found.worktree, found.common_dir) == (str(linked.path), str(repo.path / ".git"))
+    assert found.is_linked
 
 
 def test_a_format_that_git_does_not_know_is_gits_error(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.operations.setup import make_store
+from gitkb.operations.setup import ignored_in, make_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,14 +16,16 @@ def run(call: Call) -> int:
     from gitkb.operations.install import install
 
     store, parts = make_store(call.directory, call["shards"])
-    result = None
+    result = ignored = None
     if store.worktree is not None and not call["no_install"]:
         result = install(store.worktree, store=store.root)
+        ignored = ignored_in(store)
     if call.as_json:
         value = {
             "store": store.root,
             "made": [part.name for part in parts if part.made],
             "kept": [part.name for part in parts if not part.made],
+            "ignored": ignored._asdict() if ignored else None,
         }
         call.answer({**value, "install": install_value(result) if result else None})
         return 0
@@ -38,6 +40,11 @@ def run(call: Call) -> int:
             call.write(line)
     elif store.worktree is None:
         call.write("no git repository here: everything works but merging, blame and log")
+    if ignored is not None:
+        call.notice(
+            f"warning: git ignores '{ignored.path}' (rule {ignored.rule}): nobody else will get it"
+        )
+        call.notice(f"hint: at the top of the worktree: {ignored.cure}")
     if len(made) == len(parts):  # a store that was there needs no beginner's words
         for line in _NEXT if store.worktree is not None else _NEXT[:-1]:
             call.write(line)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 from gitkb.core.jsonl import is_marker, split_lines
 from gitkb.core.tidy import MARKER_HINT
+from gitkb.git.ignored import find_ignored
 from gitkb.operations.health.finding import Finding
 from gitkb.operations.patient import Check, Patient
 
@@ -94,21 +95,14 @@ def check_index_flags(patient: Patient) -> Iterator[Finding]:
 
 
 def check_ignored(patient: Patient) -> Iterator[Finding]:
-    """git ignores neither a data file nor one that a new entry would make."""
+    """git ignores neither a data file nor one that a new entry would make, nor what goes with them."""
     if patient.repository is None:
         return
-    probes = [f"{patient.store}/{folder}/00.jsonl" for folder in (KNOWLEDGE, ARCHIVE)]
-    names = dict.fromkeys([*patient.tracked_names, *probes])
-    feed = b"".join(os.fsencode(name) + b"\0" for name in names)
-    answer = patient.repository.ask("check-ignore", "--stdin", "-z", feed=feed)
-    ignored = [os.fsdecode(name) for name in answer.stdout.split(b"\0") if name]
-    if ignored:
-        asked = patient.repository.ask("check-ignore", "-v", "--", ignored[0])
-        rule = os.fsdecode(asked.stdout.split(b"\t")[0])
-        message = f"git ignores '{ignored[0]}'" + (f" (rule {rule})" if rule else "")
-        why = "new entries would never be committed"
-        cure = f"printf '!*.jsonl\\n' >> '{patient.store}/.gitignore'"
-        yield Finding("ignored", "error", message, why, cure)
+    found = find_ignored(patient.repository, patient.store, patient.tracked_names)
+    if found is not None:
+        message = f"git ignores '{found.path}' (rule {found.rule})"
+        why = "it would never be committed; the rule may go, or another speak against it"
+        yield Finding("ignored", "error", message, why, found.cure)
 
 
 FILE_CHECKS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitkb.errors import GitError, StateError, UsageError
-from gitkb.operations.setup import is_ignored, make_store, require_worktree
+from gitkb.operations.setup import ignored_in, make_store, require_worktree
 from gitkb.store.config import read_shards
 
 PARTS = ["knowledge/", "archive/", "config.toml", ".gitattributes", ".gitignore"]
@@ -81,7 +81,7 @@ def test_what_stands_in_the_way_is_said(tmp_path: Path) -> None:
 
 def test_outside_of_git_nothing_is_ignored_and_no_worktree_is_there(tmp_path: Path) -> None:
     store = make_store(str(tmp_path), None).store
-    assert not is_ignored(store)
+    assert ignored_in(store) is None
     with pytest.raises(GitError) as caught:
         require_worktree(store)
     assert caught.value.hint

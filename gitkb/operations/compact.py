@@ -4,7 +4,8 @@
    them says is lost, for what is not shown goes into `conflicts`.
    A line that the archive has as an older version is not asked: something replaced it already.
 2. A line that is not the one that stays goes to the archive byte for byte, unless it says the same.
-   Where a tombstone stays nothing does: what was deleted is not to be kept.
+   Where a tombstone stays nothing does: what was deleted is not to be kept. A tombstone that an entry
+   knows of goes: the entry says so, and the archive holds versions of entries alone.
 3. A version in the archive that stands in its place as well, left by a change that was cut short, is
    removed from the archive.
 4. Of learnings with one number, as after a merge, the older keeps it (`core.alias`).
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import Entry, Tombstone, encode_record, is_tombstone, parse_record
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, shard_of
 from gitkb.core.merge.record import fold_records
@@ -150,14 +152,14 @@ def _fold(found: list[Located]) -> tuple[bytes, list[Located]]:
     oldest_first = sorted(found, key=lambda at: at.age)
     fields = fold_records([at.record.fields for at in oldest_first], RULES)
     record = Tombstone(fields) if is_tombstone(fields) else Entry(fields)
-    kept = encode_record(record)
+    form = encode_sorted(RULES.prepare(fields))
     # A spelling that is not canonical says the same and is kept as it is: nobody changed it.
-    same = [at for at in oldest_first if encode_record(at.record) == kept]
-    if same:
-        kept = same[-1].line
+    same = [at for at in oldest_first if encode_sorted(RULES.prepare(at.record.fields)) == form]
+    kept = same[-1].line if same else encode_record(record)
     if isinstance(record, Tombstone):
         return kept, []
-    return kept, list({at.line: at for at in oldest_first if at not in same}.values())
+    losers = [at for at in oldest_first if at not in same and isinstance(at.record, Entry)]
+    return kept, list({at.line: at for at in losers}.values())
 
 
 def _put(

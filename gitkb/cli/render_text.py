@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 
+from gitkb.core.conflict import other_values
 from gitkb.core.entry import MUST_CHECK
-from gitkb.core.unsafe import shown
+from gitkb.core.unsafe import shown, shown_line
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -95,6 +96,8 @@ def entry_summary(entry: Entry, marks: tuple[str, ...] = ()) -> Iterator[str]:
     )
     if body:
         yield f"    {body}"
+    for field, value in other_values(entry.fields):
+        yield f"    contested {one_line(field)}, or else: {one_line(value)}"
 
 
 def entry_page(
@@ -132,9 +135,8 @@ def _facts(entry: Entry, links: Iterable[tuple[str, str]]) -> Iterator[str]:
     ]
     for name in ("done", "decided", "open", "next"):
         facts.append((name, "; ".join(map(str, entry.fields.get(name, ())))))
-    for conflict in entry.conflicts:
-        other = conflict.get("value", "(no such field)")
-        facts.append(("contested", f"{conflict['field']}: or else {other}"))
+    for field, value in other_values(entry.fields):
+        facts.append(("contested", f"{field}: or else {value}"))
     for name, value in facts:
         if value:
             yield f"{name + ':':11} {one_line(value, 2000)}"
@@ -145,6 +147,6 @@ def problem_lines(problem: Problem) -> Iterator[str]:
     place = f" at '{problem.place}'" if problem.file else ""
     message, separator, reason = problem.message.partition(": ")
     kind = getattr(problem, "severity", "error")
-    yield shown(f"{kind}: {message}{place}{separator}{reason}")
+    yield shown_line(f"{kind}: {message}{place}{separator}{reason}")
     if problem.hint:
-        yield shown(f"hint: {problem.hint}")
+        yield shown_line(f"hint: {problem.hint}")

@@ -77,6 +77,22 @@ def conflicts_of(fields: Fields) -> list[dict[str, Json]]:
     return entries
 
 
+def other_values(fields: Fields) -> list[tuple[str, str]]:
+    """Give field and value, as texts, of all that an entry does not show of what it is contested in."""
+    try:
+        entries = conflicts_of(fields)
+    except NoListError:
+        return []
+    return [(str(entry.get("field", "")), _text_of(entry)) for entry in entries]
+
+
+def _text_of(entry: dict[str, Json]) -> str:
+    if "value" not in entry:
+        return "(no such field)"
+    value = entry["value"]
+    return value if isinstance(value, str) else encode_sorted(value).decode("utf-8")
+
+
 def value_at(fields: Fields, path: Path) -> Json:
     """Give the value shown at a path through objects; `ABSENT` where there is none."""
     value: Json = fields

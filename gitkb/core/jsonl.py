@@ -177,7 +177,7 @@ def _not_json(line: bytes, error: json.JSONDecodeError) -> BadLineError:
     if line.startswith(BYTE_ORDER_MARK):
         return BadLineError("a byte order mark before the line", "gitkb fmt", 1)
     if is_marker(line):
-        return BadLineError("a conflict marker", "gitkb check says how to settle it")
+        return BadLineError("a conflict marker", "gitkb resolve")
     if b"\0" in line:
         return BadLineError("a NUL byte", "remove the byte", line.index(b"\0") + 1)
     if not line.strip():

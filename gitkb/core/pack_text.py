@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.canonical import encode_json
+from gitkb.core.conflict import other_values
 from gitkb.core.unsafe import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitkb.core.canonical import Json
     from gitkb.core.entry import Entry
 
 _TITLE_LENGTH = 200
@@ -60,7 +59,7 @@ def format_line(entry: Entry, marks: Marks) -> str:
         facts.append("must-check")
     about = f" ({', '.join(facts)})" if facts else ""
     tags = f" [{fold(', '.join(entry.tags), 100)}]" if entry.tags else ""
-    return f"- {entry.key}{about}: {fold(entry.display_title)}{tags}\n"
+    return f"- {entry.key}{about}: {_title(entry)}{tags}\n"
 
 
 def format_full(entry: Entry, marks: Marks) -> str:
@@ -69,6 +68,12 @@ def format_full(entry: Entry, marks: Marks) -> str:
     lines = [heading, " · ".join(_facts(entry, marks))]
     lines += [f"    {line}".rstrip() for line in _body(entry, marks)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _title(entry: Entry) -> str:
+    """Give what a line shows of an entry; where that is contested, both titles."""
+    others = [fold(value) for field, value in other_values(entry.fields) if field == "title"]
+    return " / or else: ".join([fold(entry.display_title), *others])
 
 
 def _origin_words(origin: Origin) -> list[str]:
@@ -102,12 +107,7 @@ def _body(entry: Entry, marks: Marks) -> Iterator[str]:
     for name in ("done", "decided", "open", "next"):
         for item in entry.fields.get(name, ()):
             yield f"{name}: {fold(item, 2000)}"
-    for conflict in entry.conflicts:
-        other = _text_of(conflict["value"]) if "value" in conflict else "(no such field)"
-        yield f"contested {fold(conflict['field'])}, or else: {fold(other, 2000)}"
+    for field, value in other_values(entry.fields):
+        yield f"contested {fold(field)}, or else: {fold(value, 2000)}"
     if marks.in_doubt:
         yield f"in doubt: no longer holds what it depends on: {fold(', '.join(marks.in_doubt))}"
-
-
-def _text_of(value: Json) -> str:
-    return value if isinstance(value, str) else encode_json(value).decode("utf-8")

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     Order: TypeAlias = "tuple[bytes, int, bytes]"
     """What a line is sorted by: hash of its key, time, bytes. The last are the line itself."""
 
-MARKER_HINT = (
-    "gitkb install && git checkout -m -- FILE; or remove the marker lines and run gitkb compact"
-)
-"""The first merges anew while the merge is open; the second folds what both sides wrote."""
+MARKER_HINT = "gitkb resolve"
+"""It merges by key what git left in conflict, and what markers stand for that somebody committed."""
 _TOP: Order = (b"", 0, b"")
 
 

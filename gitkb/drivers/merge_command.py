@@ -175,7 +175,7 @@ def _report(merge: Merge, job: _Job) -> None:
         names = sorted({str(entry["field"]) for entry in entries}) if entries else []
         key = ", ".join(str(fields[name]) for name in rules.key)
         _say("warning", f"'{job.path}': '{key}' is contested: {', '.join(names)}")
-    _say("hint", f"gitkb show {key}" if rules.is_gitkb else "the values not shown: 'conflicts'")
+    _say("hint", f"gitkb resolve {key}" if rules.is_gitkb else "the values not shown: 'conflicts'")
 
 
 def _describe(error: BaseException) -> str:
@@ -186,8 +186,9 @@ def _describe(error: BaseException) -> str:
 
 def _say(kind: str, text: str) -> None:
     # Keys and paths are other people's text: nothing of it may reach a terminal as a command.
-    plain = "".join(letter if letter.isprintable() else "?" for letter in text)
+    from gitkb.core.unsafe import shown_line
+
     try:
-        sys.stderr.write(f"{kind}: {plain}\n")
+        sys.stderr.write(f"{kind}: {shown_line(text)}\n")
     except (OSError, ValueError, AttributeError):
         pass  # no standard error to write to

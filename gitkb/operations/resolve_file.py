@@ -15,7 +15,7 @@ import os
 from typing import Literal, NamedTuple
 
 from gitkb.core.conflict_marker import has_markers
-from gitkb.core.conflict_marker_merge import Stages, merge_marked, merge_stages
+from gitkb.core.conflict_marker_merge import Stages, is_edited, merge_marked, merge_stages
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, fits_layout
 from gitkb.core.jsonl import split_lines
 from gitkb.core.merge.rules import ARCHIVE as ARCHIVE_RULES
@@ -23,7 +23,7 @@ from gitkb.core.merge.rules import KNOWLEDGE as KNOWLEDGE_RULES
 from gitkb.core.problem import Problem
 from gitkb.core.snapshot import iter_records
 from gitkb.errors import StateError
-from gitkb.git.objects import read_blobs
+from gitkb.git.objects import read_blobs, staged_files
 from gitkb.git.unmerged import (
     BASE,
     OURS,
@@ -112,6 +112,8 @@ def resolve_store(store: Store, names: Collection[str] | None = None) -> Resolve
         files, problems = _merge_all(store, jobs)
         if repository is not None:
             stage_paths(repository, [file.file for file in files if file.staged])
+            if names is None:
+                problems += _check_one_sided(repository, f"{store.prefix}/")
     left = [] if repository is None else sorted(unmerged_paths(repository))
     return ResolvedFiles(
         files, problems, left, "" if repository is None else next_command(repository)
@@ -139,18 +141,38 @@ def _jobs(
         work = _read(store, name) if name in present else None
         found = unmerged.get(path)
         is_marked = work is not None and has_markers(work)
-        if found is None and not is_marked:
-            if names is None:
-                continue
+        if found is None and not is_marked and names is None:
+            continue
+        if found is None:
             if remembered is None:
                 remembered = {} if repository is None else remembered_paths(repository)
             found = remembered.get(path)
         stages = None if found is None or repository is None else _stages(repository, found)
-        if path not in unmerged and stages is not None:
-            # Staged since, and no more than one side of it: that took the other side away.
-            if is_marked or work not in (stages.ours, stages.theirs):
-                stages = None
+        if stages is not None and path not in unmerged and not _is_as_git_left_it(work, stages):
+            stages = None
         yield _Job(name, path, work, stages, found is None or found.are_files)
+
+
+def _is_as_git_left_it(work: bytes | None, stages: Stages) -> bool:
+    """Say whether a file that was staged since its conflict holds the conflict still: with the markers
+    that git wrote, or one side alone, as a driver leaves it that could not be run."""
+    if work is not None and has_markers(work):
+        return not is_edited(work, stages)
+    return work in (stages.ours, stages.theirs)
+
+
+def _check_one_sided(repository: Repository, start: str) -> Iterable[Problem]:
+    """Name the files that were staged in the course of this operation with one side alone."""
+    if repository.operation() is None:
+        return
+    remembered = remembered_paths(repository)
+    staged = staged_files(repository, start or ".") if remembered else {}
+    for path, found in sorted(remembered.items()):
+        sides = {found.blobs.get(OURS), found.blobs.get(THEIRS)}
+        if _is_data(path, start) and len(sides) == 2 and staged.get(path) in sides:
+            message = "was staged with one side alone; the other side is in no file"
+            hint = f"gitkb resolve {path} merges both, unless that is meant"
+            yield Problem("one-side", message, hint, path, severity="warning")
 
 
 def _is_data(path: str, start: str) -> bool:

@@ -166,7 +166,7 @@ class FileEdit:
         if not self.is_changed and any(is_marker(line) for line in self._lines):
             raise StateError(
                 f"'{self.name}' holds an unfinished merge: conflict markers",
-                "gitkb check says how to settle it",
+                "gitkb resolve",
             )
 
 

@@ -25,11 +25,11 @@ def test_a_contested_entry_is_shown_with_both_values_and_settled_for_both(tmp_pa
     merged = ben.git("pull", "-q", "--no-rebase", "--no-edit")
 
     assert "'retry' is contested: content" in merged.stderr
-    assert "hint: gitkb show retry" in merged.stderr
+    assert "hint: gitkb resolve retry" in merged.stderr
     shown = ben.run("show", key)
     assert "never" in shown.stdout
     assert "five times" in shown.stdout
-    assert '"conflicts":[]' in shown.stderr
+    assert "hint: gitkb resolve retry settles it" in shown.stderr
     for words in ("never", "five"):  # the value that is not shown is found as well
         [found] = ben.run("recall", words, "--json").json()
         assert (found["key"], found["contested"]) == (key, True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.render_text import age, one_line
+from gitkb.core.conflict import other_values
 from gitkb.core.relevance import MOST, OPERATIONS, SEVERITY_NAMES
 from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
@@ -70,12 +71,14 @@ def _lines(found: Found) -> Iterator[str]:
     yield f"{entry.key}  {one_line(' · '.join(facts))}"
     yield f"    {one_line(entry.title)}"
     content = entry.content.strip()
-    if content == entry.title:  # a short one that was given no title
+    if content == entry.title and not entry.conflicts:  # a short one that was given no title
         return
     if len(content) > _CONTENT_LENGTH:
         content = content[: _CONTENT_LENGTH - 1].rstrip() + "…"
     # Set in, so that no line of it passes for a line of ours.
     yield from (f"    {line}".rstrip() for line in shown(content).split("\n"))
+    for field, value in other_values(entry.fields):
+        yield f"    contested {one_line(field)}, or else: {one_line(value)}"
 
 
 VERB = Verb(

@@ -40,8 +40,9 @@ def run(call: Call) -> int:
     if shown.older:
         call.notice(f"{plural(shown.older, 'older version')}: gitkb log {shown.entry.key}")
     if shown.entry.conflicts:
+        key = shown.entry.key
         call.notice(
-            'hint: to settle it, add the whole entry again as it should be, with "conflicts":[]'
+            f"hint: gitkb resolve {key} settles it; gitkb conflicts {key} says who wrote what"
         )
     return 0
 
@@ -61,6 +62,6 @@ What the project does not hold is looked for in the other tiers, also by another
 such as WL-007; an entry that was moved is found where it went. The page says from which tier it is.
 
 Where a merge found two values for one field, the one shown stands in the field and the other under
-contested. To settle it, add the entry again under its key as it should be, with "conflicts":[].
+contested. gitkb resolve settles it.
 """,
 )

@@ -88,7 +88,7 @@ def _check_entry(at: Located, extra_categories: Collection[str], now: float) -> 
     if record.conflicts:
         fields = ", ".join(sorted({str(conflict["field"]) for conflict in record.conflicts}))
         message = f"'{record.key}' is contested: {fields}"
-        yield _warning("contested", message, f"gitkb show {record.key}", at)
+        yield _warning("contested", message, f"gitkb resolve {record.key}", at)
     if record.status == "archived":
         hint = f"gitkb archive {record.key}"
         yield _warning("archived", f"'{record.key}' is archived, but not in the archive", hint, at)

@@ -132,11 +132,13 @@ def configured_settings(name: str) -> dict[str, str]:
     """Our hook as configuration, in the order of writing: git dies of an event without a command.
 
     The script stands in the line itself: it outlives our package, and a repository that is moved, and
-    ends as quietly as the file would. Its `$0` tells it that it was started from here.
+    ends as quietly as the file would. Its `$0` tells it that it was started from here. It is one line,
+    because programs read `git config --list` line by line (git-filter-repo 2.47 dies of any other).
     """
-    text = script(name).decode("utf-8").replace("'", "'\\''")
+    text = script(name).decode("utf-8").replace("\\", "\\\\").replace("\n", "\\n")
+    text = text.replace("'", "'\\''")
     return {
-        f"hook.gitkb-{name}.command": f"sh -c '{text}' gitkb-hook",
+        f"hook.gitkb-{name}.command": f"sh -c \"$(printf %b '{text}')\" gitkb-hook",
         f"hook.gitkb-{name}.event": name,
     }
 

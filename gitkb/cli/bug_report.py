@@ -9,7 +9,7 @@ import tempfile
 import traceback
 
 from gitkb import __version__
-from gitkb.core.unsafe import shown
+from gitkb.core.unsafe import shown_line
 
 
 def write_report(error: Exception) -> list[str]:
@@ -20,7 +20,7 @@ def write_report(error: Exception) -> list[str]:
     cause = traceback.extract_tb(error.__traceback__)[-1]
     name = type(error).__name__
     return [
-        shown(f"error: a bug in gitkb: {name}: {error}"),
+        shown_line(f"error: a bug in gitkb: {name}: {error}"),
         "hint: nothing that was acknowledged is lost; please report this:",
         f"    gitkb {__version__}, Python {platform.python_version()}, {platform.platform()}",
         f"    {name} at {cause.name}, line {cause.lineno} of {os.path.basename(cause.filename)}",

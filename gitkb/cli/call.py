@@ -38,6 +38,18 @@ def say(text: str) -> None:
         pass  # a full disk behind `2>`; the answer and the exit code still count
 
 
+def say_error(message: str, hint: str | None) -> None:
+    """Write an error on one line, whatever it tells of, and what helps; further lines of that are set in."""
+    from gitkb.core.unsafe import shown_line
+
+    lines = [f"error: {shown_line(message)}"]
+    if hint:
+        first, *more = hint.split("\n")
+        lines.append(f"hint: {shown_line(first)}")
+        lines += [f"      {shown_line(line.strip())}" for line in more]
+    say("\n".join(lines))
+
+
 class Call:
     """What a verb's `run` is given."""
 
@@ -118,12 +130,14 @@ class Call:
         self._print(shown(text))
 
     def notice(self, text: str) -> None:
-        """Say something beside the answer, after what was printed of it."""
+        """Say one line beside the answer, after what was printed of it."""
+        from gitkb.core.unsafe import shown_line
+
         try:  # what goes into one file or pipe stands there in the order in which it was said
             sys.stdout.flush()
         except OSError as error:
             raise AnswerError(error) from None
-        say(text)
+        say(shown_line(text))
 
     def _print(self, text: str) -> None:
         try:

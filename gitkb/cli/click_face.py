@@ -12,7 +12,7 @@ import click
 
 from gitkb import __version__
 from gitkb.cli.arguments import LARGEST_NUMBER
-from gitkb.cli.call import AnswerError, say
+from gitkb.cli.call import AnswerError, say, say_error
 from gitkb.cli.verbs import SECTIONS, load_verb
 from gitkb.errors import EXIT_USAGE
 
@@ -61,7 +61,7 @@ def _refuse_verb(name: str) -> int:
     known = [verb for _, verbs in SECTIONS for verb in verbs]
     close = [_OTHER_WORDS[name]] if name in _OTHER_WORDS else []
     close += difflib.get_close_matches(name, known, 1)
-    say(f"error: no such verb '{name}'")
+    say_error(f"no such verb '{name}'", None)
     say(f"hint: {_NO_VERBS.get(name) or 'gitkb ' + (close[0] if close else '--help')}")
     return EXIT_USAGE
 
@@ -171,7 +171,7 @@ _NUMBER = _Number()
 
 def _show(error: click.ClickException, verb: Verb | None) -> None:
     message = error.format_message().rstrip(".")
-    say(f"error: {message[:1].lower()}{message[1:]}")
+    say_error(f"{message[:1].lower()}{message[1:]}", None)
     if verb is None:
         say("hint: gitkb --help")
     elif not _is_about_words(error):

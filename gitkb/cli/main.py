@@ -7,7 +7,7 @@ import os
 import sys
 
 from gitkb.cli.arguments import parse_quickly
-from gitkb.cli.call import AnswerError, Call, say
+from gitkb.cli.call import AnswerError, Call, say, say_error
 from gitkb.cli.verbs import load_verb
 from gitkb.errors import EXIT_BUG, EXIT_INTERRUPTED, EXIT_STATE, GitkbError, UsageError
 
@@ -53,7 +53,7 @@ def run(words: Sequence[str]) -> int:
     try:
         return _dispatch(list(words))
     except GitkbError as error:
-        say(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
+        say_error(error.message, error.hint)
         return error.exit_code
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)

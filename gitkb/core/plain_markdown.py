@@ -50,8 +50,7 @@ def format_blocks(text: str) -> str:
 
 
 def _visible(line: str) -> str:
-    # What is printable holds nothing that has to be shown, and is found to be so in no time.
-    return line if line.isprintable() else shown(line)
+    return shown(line)
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:

@@ -70,7 +70,7 @@ def main(argv: list[str] | None = None) -> int:
 
         sys.stdout.write(f"gitkb {__version__}\n")
         return 0
-    _say(f"error: unknown hook '{name}'\nhint: gitkb-hook NAME, with NAME one of {known}")
+    _say(f"error: unknown hook '{name}'", f"hint: gitkb-hook NAME, with NAME one of {known}")
     return 2
 
 
@@ -281,7 +281,7 @@ def _judge_failure(folder: str | None, name: str, error: Exception) -> int:
     from gitkb.errors import GitkbError
 
     if isinstance(error, GitkbError):
-        _say(f"error: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
+        _say(f"error: {error.message}", *([f"hint: {error.hint}"] if error.hint else []))
         return 1
     _report(folder, name, error)
     _say("warning: this commit was not checked; run 'gitkb check' before you push it")
@@ -322,8 +322,11 @@ def _log(folder: str | None, name: str, text: str) -> str | None:
     return path
 
 
-def _say(text: str) -> None:
+def _say(*lines: str) -> None:
+    # What they tell of was written by others: each stays one line, and nothing in it is a command.
+    from gitkb.core.unsafe import shown_line
+
     try:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write("".join(f"{shown_line(line)}\n" for line in lines))
     except (OSError, ValueError, AttributeError):  # no terminal to speak to
         pass

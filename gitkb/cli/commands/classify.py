@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from gitkb.cli.arguments import Argument, Option, Verb
+from gitkb.cli.render_text import one_line
 from gitkb.errors import UsageError
 from gitkb.operations.classify import classify
 
@@ -28,7 +29,7 @@ def run(call: Call) -> int:
         return 0
     call.write(answer.scope)
     for reason in answer.reasons:
-        call.write(f"    {reason}")
+        call.write(f"    {one_line(reason, 500)}")
     return 0
 
 

@@ -14,7 +14,7 @@ from gitkb.core.canonical import encode_json
 from gitkb.core.diff_entry import count_kinds
 from gitkb.core.diff_word import compare_words
 from gitkb.core.entry import Entry, Tombstone
-from gitkb.core.entry_text import TIMES, format_time, lines_of
+from gitkb.core.entry_text import TIMES, format_time, lines_of, plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def story(change: EntryChange) -> str:
     if change.kind == "superseded" and change.successors:
         parts.append(f"by {', '.join(change.successors)}")
     if isinstance(after, Tombstone):
-        parts += [f"to {after.moved}"] if after.moved else []
+        parts += [f"to {_one_line(after.moved)}"] if after.moved else []
         parts += [f"by {_one_line(after.by)}"] if after.by else []
         parts += [_one_line(after.reason)] if after.reason else []
     if change.kind == "removed":
@@ -110,7 +110,7 @@ def _without_silent(entry: Entry) -> dict[str, Json]:
 
 
 def _field_lines(change: FieldChange) -> Iterator[str]:
-    yield f"{change.field}:"
+    yield f"{plain_name(change.field)}:"
     before, after = change.before, change.after
     if isinstance(before, str) and isinstance(after, str) and _is_long(before, after):
         compared = _compared(before, after)

@@ -118,13 +118,13 @@ def heading(fields: Fields) -> str:
         "forgotten" if fields.get("deleted") is True else "moved" if "moved" in fields else "entry"
     )
     key, title = fields.get("key"), fields.get("title")
-    name = "without a key" if not isinstance(key, str) else _name(key)
+    name = "without a key" if not isinstance(key, str) else plain_name(key)
     return f"{kind} {name}, title: {title}" if _is_line(title) else f"{kind} {name}"
 
 
 def field_lines(name: str, value: Json) -> list[str]:
     """Give the lines of one field; none for what the heading says."""
-    label = _LABELS.get(name) or f"  {_name(name)}"
+    label = _LABELS.get(name) or f"  {plain_name(name)}"
     if isinstance(value, str):
         if name == "content":
             return [f"{label}:", *_bars(value)]
@@ -141,7 +141,9 @@ def field_lines(name: str, value: Json) -> list[str]:
             return [line for item in items for line in _text(label, item)]
     elif name == "links":
         if _is_list_of(value, _is_link):
-            return sorted(f"{label}: {_name(one['rel'])} {_name(one['to'])}" for one in value)
+            return sorted(
+                f"{label}: {plain_name(one['rel'])} {plain_name(one['to'])}" for one in value
+            )
     elif name == "conflicts":
         if _is_list_of(value, _is_conflict):
             return [line for one in sorted(_conflict(label, one) for one in value) for line in one]
@@ -204,7 +206,7 @@ def _is_conflict(value: Json) -> bool:
 
 
 def _conflict(label: str, conflict: Fields) -> list[str]:
-    label = f"{label}: {_name(conflict['field'])}"
+    label = f"{label}: {plain_name(conflict['field'])}"
     if "ts" in conflict:
         label += f", ts {format_time(conflict['ts'])}"
     if "value" not in conflict:
@@ -273,7 +275,7 @@ def _encode(value: Json) -> str:
     return dumps(value, ensure_ascii=False)
 
 
-def _name(text: str) -> str:
-    """A name as it is, or quoted where it could pass for something else."""
+def plain_name(text: str) -> str:
+    """Write a name as it is, or quoted where it could pass for something else."""
     bare = text.replace("_", "").replace("-", "").replace(".", "").replace("/", "")
     return text if bare.isascii() and bare.isalnum() else _encode(text)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def run(call: Call) -> int:
     """Set up this clone, and say what was done."""
+    from gitkb.operations.absence import install_bare
     from gitkb.operations.setup import require_worktree
 
     if call["global"]:
@@ -23,8 +24,9 @@ def run(call: Call) -> int:
 
         result = install(os.getcwd(), global_=True)
     else:
-        store = call.store
-        result = install(require_worktree(store), store=store.root)
+        result = install_bare(call.directory) or install(
+            require_worktree(call.store), store=call.store.root
+        )
     if call.as_json:
         call.answer(install_value(result))
         return 0
@@ -54,12 +56,13 @@ def install_lines(result: InstallResult) -> Iterator[str]:
 
 VERB = Verb(
     "install",
-    "Set up the merge driver and hooks in this clone.",
+    "Set up the merge driver, readable diffs and hooks in this clone.",
     run,
     (),
-    (Option("global", "Only the driver, for all your clones.", "flag"),),
+    (Option("global", "Only driver and diffs, for all your clones.", "flag"),),
     """
-Git carries files, not configuration, so every clone needs this once; gitkb init does it too. Hooks
+Git carries files, not configuration, so every clone needs this once; gitkb init does it too. From then
+on git diff, git log -p and git show write entries as text, field by field. Hooks
 of other tools are never edited: where both cannot stand, the answer says what line to add.
 """,
 )

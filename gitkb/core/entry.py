@@ -13,6 +13,7 @@ import re
 from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.identity import KEY_PREFIXES, is_key
 from gitkb.core.jsonl import BadLineError, parse_object
+from gitkb.core.secret_allowance import fault_of_leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 FIELDS = (
     "key", "type", "title", "content", "status", "importance", "tags", "files", "stack", "category",
     "scope", "links", "source", "project", "issue", "created", "ts", "revives", "aliases",
-    "classified_by", "checkpoint", "done", "decided", "open", "next", "conflicts",
+    "classified_by", "checkpoint", "done", "decided", "open", "next", "allowed_secrets", "redacted",
+    "conflicts",
 )
 TOMBSTONE_FIELDS = ("key", "deleted", "moved", "ts", "by", "reason")
 # fmt: on
@@ -51,8 +53,8 @@ RELATIONS = (
     "caused_by",
     "part_of",
 )
-SET_FIELDS = frozenset({"tags", "files", "stack", "aliases"})
-OBJECT_SET_FIELDS = frozenset({"links", "conflicts"})
+SET_FIELDS = frozenset({"tags", "files", "stack", "aliases", "redacted"})
+OBJECT_SET_FIELDS = frozenset({"links", "allowed_secrets", "conflicts"})
 LIST_FIELDS = frozenset({"done", "decided", "open", "next"})
 LOWER_CASE_FIELDS = frozenset({"tags", "stack"})
 DEFAULTS: Mapping[str, Json] = {
@@ -390,6 +392,7 @@ _CHECKS = {
     "revives": _time,
     "classified_by": _classified_by,
     "checkpoint": _text,
+    "allowed_secrets": fault_of_leaves,
     "conflicts": _conflicts,
     "deleted": _deleted,
     **dict.fromkeys((*SET_FIELDS, *LIST_FIELDS), _texts),

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 _KEPT = (
     "created", "links", "aliases", "conflicts", "status", "project", "revives",
-    "scope", "classified_by",
+    "scope", "classified_by", "allowed_secrets", "redacted",
 )  # fmt: skip
-_UNITED = ("tags", "files", "stack", "links", "aliases")
+_UNITED = ("tags", "files", "stack", "links", "aliases", "allowed_secrets", "redacted")
 
 
 class Added(NamedTuple):
@@ -210,7 +210,7 @@ def _put_at(
         row = row or _row_for(change, (new,))
         if row is not None:
             row.give(new)
-    entry = Entry(new)
+    entry = change.judge(Entry(new))  # before anything else changes: a batch goes on without it
     apply_supersedes(change, entry, old if isinstance(old, Entry) else None)
     change.put(entry, keep_old=isinstance(old, Entry))
     if entry.status == "archived":

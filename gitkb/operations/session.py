@@ -24,6 +24,7 @@ from gitkb.store.open_session import (
     remove_session,
     write_session,
 )
+from gitkb.store.secret_gate import refuse_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def start_session(
     """Open a session in this worktree.
 
     Raises:
-        DataError: when a file lies outside the repository.
+        DataError: when a file lies outside the repository, or something looks like a secret.
         StateError: when it cannot be written.
         UsageError: without a goal.
     """
@@ -65,6 +66,7 @@ def start_session(
     goal = goal.encode("utf-8", "replace").decode("utf-8").replace("\0", " ").strip()
     if not goal:
         raise UsageError("a session needs a goal", "gitkb session start 'Move payments to cents'")
+    refuse_secrets(store, {"goal": goal, "tags": list(tags), "files": list(files)})
     session = OpenSession(
         new_session_id(goal),
         goal,

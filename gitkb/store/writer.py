@@ -7,13 +7,14 @@
 3. Only files that a change touched are written, and none that changed after it was read.
 4. A change of several knowledge files happens as a whole: see `store.journal`.
 5. Views that the team commits follow before the lock is let go: see `store.view`.
+6. What looks like a secret is not brought in: see `store.secret_gate`.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 
-from gitkb.core.entry import Tombstone, encode_record
+from gitkb.core.entry import Entry, Tombstone, encode_record
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, fits_layout, shard_of
 from gitkb.core.snapshot import Located, read_snapshot
 from gitkb.errors import StateError
@@ -24,12 +25,14 @@ from gitkb.store.git_lock import refuse_changed, wait_for_git
 from gitkb.store.journal import Journal
 from gitkb.store.layout import iter_data_files
 from gitkb.store.lock import locked
+from gitkb.store.secret_gate import SecretGate
 from gitkb.store.view import refresh_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gitkb.core.canonical import Fields
     from gitkb.core.entry import Record
     from gitkb.core.snapshot import Snapshot
     from gitkb.store.layout import Store
@@ -45,6 +48,16 @@ class Change:
         self._read_data: dict[str, bytes] = {}
         self._names = {name for name, _ in iter_data_files(store.root)}
         self._strangers = self._find_strangers()
+        self._gate = SecretGate(store)
+
+    def judge(self, record: Entry) -> Entry:
+        """Give an entry back as it may be written: with a leave where a secret is allowed.
+
+        Raises:
+            DataError: when it brings in what looks like a secret, or `[secrets]` is wrong.
+        """
+        fields = self._gate.judge(record.fields, lambda: self._known(record.key))
+        return record if fields is record.fields else Entry(dict(fields))
 
     def find(self, key: str) -> Located | None:
         """Find the record that stands for a key: of several lines the latest."""
@@ -73,7 +86,7 @@ class Change:
         With `keep_old` the lines it replaces move to the archive, byte for byte; duplicates that it
         puts an end to always do.
         """
-        line = encode_record(record)
+        line = encode_record(self._judged(record))
         found = sorted(self._find_all(KNOWLEDGE, record.key), key=lambda at: at.standing)
         if not found:
             self._edit(f"{KNOWLEDGE}/{shard_of(record.key, self.shards)}").insert(record, line)
@@ -88,7 +101,7 @@ class Change:
 
     def archive(self, record: Record) -> None:
         """Add a version to the archive; one that stands there already is left as it is."""
-        line = encode_record(record)
+        line = encode_record(self._judged(record))
         edit = self._edit(f"{ARCHIVE}/{shard_of(record.key, self.shards)}")
         if not edit.holds(line):
             edit.insert(record, line)
@@ -113,6 +126,19 @@ class Change:
             journal = Journal(self.store, zip(changed, before, contents, strict=True))
         replace_files(list(zip(paths, contents, strict=True)), journal)
         return changed
+
+    def _judged(self, record: Record) -> Record:
+        if isinstance(record, Tombstone):
+            self._gate.judge(record.fields, lambda: self._known(record.key))
+            return record
+        return self.judge(record)
+
+    def _known(self, key: str) -> list[Fields]:
+        return [
+            at.record.fields
+            for folder in (KNOWLEDGE, ARCHIVE)
+            for at in self._find_all(folder, key)
+        ]
 
     def _archive_line(self, at: Located) -> None:
         if isinstance(at.record, Tombstone):

@@ -13,6 +13,7 @@ from gitkb.operations.draft import SEVERITIES
 from gitkb.operations.put import Added, Refused
 from gitkb.operations.similar import is_almost_certain, is_double
 from gitkb.store.home_path import PROJECT
+from gitkb.store.secret_gate import allowing_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ def run(call: Call) -> int:
         for option in _FIELD_OPTIONS
         if call[option.dest] not in (None, [])
     }
+    with allowing_secrets(call["allow_secret"]):
+        return _run(call, given)
+
+
+def _run(call: Call, given: dict[str, Any]) -> int:
     if call["batch"]:
         if given:
             raise UsageError(
@@ -200,6 +206,11 @@ VERB = Verb(
     (
         *_FIELD_OPTIONS,
         Option("strict", "Write nothing new that an entry says already.", "flag"),
+        Option(
+            "allow-secret",
+            "Write what looks like a secret, and keep on the entry why it is none.",
+            metavar="REASON",
+        ),
         Option("batch", "Read one JSON object a line; good lines are written.", "flag"),
         # The answer is JSON in any case; who asks for it is not wrong.
         Option("json", "The answer is always JSON.", "flag", hidden=True),
@@ -224,6 +235,9 @@ Under "similar" the answer names the active entries with the same title, and up 
 nearest in their words, each with a score from 0 to 1. From 0.55 on it is worth a look, from 0.75 on
 it most likely says the same. With --strict, a new entry with such a neighbour (the same title, or
 0.55 and more) is not written: the answer says "refused":true, and the exit code is 1.
+
+What looks like a secret (a key, a token, a password) is not written. If it is none, --allow-secret says why:
+the entry keeps the reason and accepts exactly that text, here and in every clone.
 
 $ echo '{"type":"decision","title":"Money is kept in cents","content":"…"}' | gitkb add
 $ gitkb add --type learned --content 'MUST-CHECK: the clock of the CI is UTC' --tag ci

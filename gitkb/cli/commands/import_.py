@@ -6,6 +6,7 @@ from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import one_line
 from gitkb.operations.clock import now
 from gitkb.operations.exchange.import_ import FORMATS, import_file
+from gitkb.store.secret_gate import allowing_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 def run(call: Call) -> int:
     """Import a file, and report every line that was repaired or dropped."""
     is_dry = call["dry_run"]
-    result = import_file(call.store, call["from"], call["path"], now=now(), dry_run=is_dry)
+    with allowing_secrets(call["allow_secret"]):
+        result = import_file(call.store, call["from"], call["path"], now=now(), dry_run=is_dry)
     if call.as_json:
         value = result._asdict()
         for name in ("repaired", "dropped", "renamed", "noticed"):
@@ -65,6 +67,11 @@ VERB = Verb(
     (Argument("PATH", required=False),),
     (
         Option("from", "The format.", "choice", choices=tuple(FORMATS), default="drawbar"),
+        Option(
+            "allow-secret",
+            "Take what looks like a secret, and keep on the entry why it is none.",
+            metavar="REASON",
+        ),
         Option("dry-run", "Say what would be done, and write nothing.", "flag"),
     ),
     """
@@ -79,7 +86,7 @@ repaired where the repair is certain. imported + dropped = total: a line with tw
 two lines once, a blank line not at all. The same import again changes nothing, a newer version takes
 the place of an older one, which goes to the archive, and what was forgotten here does not come back.
 Records, learnings and graphs have no times: what was changed here stays until they say something new.
-Of ADD's files a copy is kept, NAME.bak, which is never written over.
+What looks like a secret is dropped and says so. Of ADD's files a copy is kept, NAME.bak, which is never written over.
 
 $ gitkb import --from drawbar .drawbar/memory/knowledge.jsonl
 $ gitkb import --from adr docs/adr --dry-run

@@ -7,6 +7,7 @@ from gitkb.cli.commands.context import SCOPE_OPTIONS
 from gitkb.errors import UsageError
 from gitkb.operations.session import drop_session, end_session, list_sessions, start_session
 from gitkb.store.open_session import OpenSession
+from gitkb.store.secret_gate import allowing_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 _ROOM_FOR_A_HINT = 400  # tokens of a budget that can do without some thirty
 _OUTCOME = ("done", "decided", "open", "next", "summary")
 _ACTIONS = ("start", "end", "list", "drop")
+_ALLOW = "allow_secret"
 _SCOPE = ("file", "tag", "stack", "budget")
 _TAKES = {
-    "start": _SCOPE,
-    "end": (*_OUTCOME, "file", "tag"),
+    "start": (*_SCOPE, _ALLOW),
+    "end": (*_OUTCOME, "file", "tag", _ALLOW),
     "list": (),
     "drop": (),
 }
@@ -33,9 +35,11 @@ def run(call: Call) -> int:
         raise UsageError(
             f"unknown action '{action}'", f"gitkb session {'|'.join(_ACTIONS)}; see --help"
         )
-    for name in (*_OUTCOME, *_SCOPE):
+    for name in (*_OUTCOME, *_SCOPE, _ALLOW):
         if call[name] not in (None, []) and name not in _TAKES[action]:
-            raise UsageError(f"session {action} takes no --{name}", "gitkb session --help")
+            raise UsageError(
+                f"session {action} takes no --{name.replace('_', '-')}", "gitkb session --help"
+            )
     words: list[str] = call["words"]
     if action == "start":
         return _start(call, " ".join(words))
@@ -51,9 +55,10 @@ def run(call: Call) -> int:
 def _start(call: Call, goal: str) -> int:
     from gitkb.operations.context import budget_below, context
 
-    session = start_session(
-        call.store, goal, files=call["file"], tags=call["tag"], stack=call["stack"]
-    )
+    with allowing_secrets(call["allow_secret"]):
+        session = start_session(
+            call.store, goal, files=call["file"], tags=call["tag"], stack=call["stack"]
+        )
     notices: list[str] = []
     if call.as_json:
         from gitkb.cli.commands.context import pack_values
@@ -80,17 +85,18 @@ def _notice(call: Call, notices: Sequence[str]) -> None:
 
 
 def _end(call: Call, session_id: str) -> int:
-    ended = end_session(
-        call.store,
-        session_id,
-        done=call["done"],
-        decided=call["decided"],
-        open=call["open"],
-        next=call["next"],
-        summary=call["summary"] or "",
-        files=call["file"],
-        tags=call["tag"],
-    )
+    with allowing_secrets(call["allow_secret"]):
+        ended = end_session(
+            call.store,
+            session_id,
+            done=call["done"],
+            decided=call["decided"],
+            open=call["open"],
+            next=call["next"],
+            summary=call["summary"] or "",
+            files=call["file"],
+            tags=call["tag"],
+        )
     if call.as_json:
         call.answer(ended._asdict())
     elif ended.written:
@@ -142,6 +148,11 @@ VERB = Verb(
         Option("open", "With end: what is still open; repeatable.", "texts", "TEXT"),
         Option("next", "With end: what comes next; repeatable.", "texts", "TEXT"),
         Option("summary", "With end: the outcome in a few sentences.", metavar="TEXT"),
+        Option(
+            "allow-secret",
+            "With start or end: keep what looks like a secret, and why it is none.",
+            metavar="REASON",
+        ),
         *SCOPE_OPTIONS,
     ),
     """

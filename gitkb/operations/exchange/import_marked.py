@@ -91,13 +91,13 @@ def _put(coming: Import, old: Entry | None, given: Fields) -> str:
 
 
 def _is_refused(coming: Import, given: Fields, line: int, file: str) -> bool:
-    """Drop what would be a line that nobody could read again: values nested too deep, say."""
+    """Drop what holds a secret, or nobody could read again: values nested too deep, say."""
     try:
         parse_record(encode_record(Entry(with_marks(given))))
     except BadLineError as error:
         coming.dropped.append(Dropped(line, error.reason, file))
         return True
-    return False
+    return coming.refuses(Entry(given), line, file)
 
 
 def _awake(old: Entry, new: dict[str, Json], given: Fields) -> dict[str, Json]:

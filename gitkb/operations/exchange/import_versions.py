@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import Entry, Tombstone, normalise
+from gitkb.errors import DataError
 from gitkb.operations.exchange.import_result import (
     Dropped,
     ImportResult,
@@ -131,7 +132,22 @@ class Import:
         for key, found in by_key.items():
             self._take(key, found)
 
+    def refuses(self, record: Record, line: int = 0, file: str = "", name: str = "") -> bool:
+        """Drop a record that brings in what looks like a secret."""
+        if isinstance(record, Tombstone):
+            return False  # whoever writes it judges its reason
+        try:
+            self.change.judge(record)
+        except DataError as error:
+            place = f"{name}: " if name else ""
+            self.dropped.append(Dropped(line, f"{place}{error.message}", file))
+            return True
+        return False
+
     def _take(self, key: str, found: list[Version]) -> None:
+        found = [one for one in found if not self.refuses(one.record, one.line, one.file, one.name)]
+        if not found:
+            return
         standing = self.change.find(key)
         chain = self._in_order(found)
         if standing is not None and isinstance(standing.record, Tombstone):

@@ -1,0 +1,213 @@
+"""What a secret looks like, and what only looks like one: judged from its letters alone.
+
+1. A hash, a UUID, a path, an identifier, a public key, a placeholder and an example of a documentation are
+   no secrets. A random text of twenty characters and more is one, unless it is any of these.
+2. Beside a word such as "password" less is enough, and how much depends on how the two are joined.
+3. Every pattern reads a text once: nothing here takes longer than in proportion to the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LEAST_TOKEN = 20
+_runs = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+").findall
+_parts = re.compile(r"[A-Za-z0-9]+").findall
+_is_hex = re.compile(r"(?:0x)?[0-9a-f]+|(?:0x)?[0-9A-F]+").fullmatch
+_has_digit = re.compile(r"[0-9]").search
+_has_letter = re.compile(r"[A-Za-z]").search
+iter_tokens = re.compile(r"[A-Za-z0-9+/=_-]{20,}").finditer
+"""The runs of letters that a key without a form of its own consists of."""
+
+_is_named = re.compile(
+    r"(?i)(?:ses|sess|session|req|request|run|msg|evt|event|usr|user|org|acct|proj|job|task|thread|call|toolu|"
+    r"chatcmpl|resp|trace|span|conv|ord|order|inv|cus|file|batch|step|item|node|doc|page|room|team)[_-].*"
+    r"|AAAA[BCE][0-9A-Za-z+/]{3}.*|age1.*|sha(?:1|256|384|512)[-=].*|h1=?.*=|/(?:[a-z][a-z.-]*/)+.*|xpub.*"
+).fullmatch
+"""What says itself that it is a name, a public key, a hash or a path."""
+_is_key_with_prefix = re.compile(
+    r"(?!(?:commit|sha|sha1|sha256|md5|rev|hash|digest|tree|blob|etag|id|v|img|index|main|chunk)_)"
+    r"[a-z]{2,10}(?:_[a-z0-9]{1,6})?_[0-9a-f]{32,}|key-[0-9a-f]{32}"
+).fullmatch
+_is_example = re.compile(
+    r"(?i)example|placeholder|redacted|dummy|changeme|change[-_]me|replace[-_]?me|insert[-_]|"
+    r"your[-_a-z]*(?:key|token|secret|pass)|^your[-_]|^my[-_]?(?:pass|secret|token|key)|fake|sample|"
+    r"xxxx|\*\*\*|\.\.\.|…|abcdefghij|0123456789|1234567890|qwerty|deadbeef|cafebabe|T3st|not[-_]?a[-_]?real"
+).search
+_is_reference = re.compile(
+    r"[$%@{<(\[]|.*[({\[<]|[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+$|process\.|os\.|env[.:]|"
+    r"[a-z]{3}_[0-9a-z]{8}$|[a-z0-9+.-]+://|\.{0,2}/|~/|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|--|[a-z][a-z0-9-]*:[a-z]+$"
+).match
+_is_measure = re.compile(
+    r"v?[0-9]+(?:[.,:/_-][0-9A-Za-z]+)*[a-z%]{0,4}|[a-z]+[0-9]{0,3}|[A-Z][a-z]+[0-9]{0,2}|[A-Z]+[0-9]{0,4}"
+    r"|[A-Za-z]+(?:[-_/.][A-Za-z0-9]+)+|[a-z][a-z0-9]*(?:[-_/.][a-z0-9]+)+|sha-?[0-9]+\S*"
+).fullmatch
+# fmt: off
+_plain_passwords = frozenset((
+    "password", "passwd", "pass", "pwd", "secret", "user", "username", "admin", "root", "postgres", "mysql",
+    "redis", "guest", "test", "token", "key", "apikey", "api_key", "host", "hostname", "port", "changeit",
+    "db", "database", "name", "string", "value", "none", "null", "true", "false", "foo", "bar", "baz",
+    "foobar", "git",
+))
+# fmt: on
+"""What documents write where a password would stand."""
+
+
+_documented = frozenset(
+    (
+        "4eC39HqLyjWDarjtT1zdp7dc",
+        "AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
+        "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+        "16C7e42F292c6912E7710c838347Ae178B4a",
+        "xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy",
+        "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+        "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+    )
+)
+"""Keys that the documentation of a service shows, and that open nothing."""
+
+
+def is_example(text: str) -> bool:
+    """Say whether a text stands for a secret rather than being one: an example, a mask, a sequence."""
+    if _is_example(text) or text.lower() in _plain_passwords or text in _documented:
+        return True
+    return len(set(text)) < max(4, min(8, len(text) // 4))
+
+
+def is_random(token: str) -> bool:
+    """Say whether a run of letters without white space looks as if nobody had chosen it."""
+    if _is_named(token):
+        return False
+    token = token.strip("=-_/+")
+    if len(token) < LEAST_TOKEN or is_example(token):
+        return False
+    parts = _parts(token)
+    if all(_is_hex(part) for part in parts):
+        return False  # a hash, a UUID, a number
+    if _is_hex(parts[-1]) and len(parts[-1]) >= 32:
+        return bool(_is_key_with_prefix(token)) and _is_key_of_digits(parts[-1])
+    random = sum(len(part) for part in parts if _is_random_part(part))
+    return random >= 16 and 2 * random >= len(token)
+
+
+def _is_random_part(part: str) -> bool:
+    # Words, also joined as in camelCase, have runs of five letters; random text changes after two.
+    if len(part) < 8 or _is_hex(part):
+        return False
+    runs = _runs(part)
+    if _has_digit(part):
+        return (
+            len(part) < (3.4 if len(part) > 31 else 3) * len(runs)
+            and bool(_has_letter(part))
+            and len(set(part)) > 6
+        )
+    return len(part) >= 16 and len(part) < 3.1 * len(runs) and len(set(part)) > 8
+
+
+def is_chosen_by_nobody(part: str) -> bool:
+    """Say whether letters and digits alone, at least eight, look random."""
+    return _is_random_part(part)
+
+
+def is_reference(text: str) -> bool:
+    """Say whether a text only says where a secret is to be had: a variable, a call, a path."""
+    return _is_reference(text) is not None
+
+
+def is_password(text: str, *, is_plain: bool = False) -> bool:
+    """Say whether what stands beside a word such as "password" looks like one.
+
+    `is_plain`: the two are joined as in `password="…"` or `PASSWORD=…`, where a word with a digit is
+    enough. Otherwise, as after a colon or in prose, it has to look chosen by nobody.
+    """
+    if not 6 <= len(text) <= 400 or any(map(str.isspace, text)) or not text.isascii():
+        return False
+    if is_example(text) or _is_reference(text) or not _has_letter(text):
+        return False
+    if _is_hex(text):
+        return is_plain and len(text) >= 16 and bool(_has_digit(text))
+    kinds = len({_kind(letter) for letter in text})
+    if is_plain:
+        if "/" in text and _is_measure(text):
+            return False
+        return kinds >= 2 and bool(_has_digit(text) or _has_symbol(text)) and not _is_word(text)
+    if len(text) < 8 or not _has_digit(text) or _is_measure(text) or "\\" in text or "%2" in text:
+        return False
+    if kinds >= 3 and _has_symbol(text.strip("*_`")):
+        return len(text) < 3.6 * len(_pieces(text))
+    return len(text) >= 10 and len(text) < 2.9 * len(_runs(text))
+
+
+_has_symbol = re.compile(r"[!@#$%^&*~?+=]").search
+_pieces = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]").findall
+_is_word = re.compile(r"[A-Za-z]+(?:[-_./ ][A-Za-z]+)*[.,;:!?)\]]*").fullmatch
+
+
+def _kind(letter: str) -> int:
+    if letter.islower():
+        return 1
+    if letter.isupper():
+        return 2
+    return 3 if letter.isdigit() else 4
+
+
+_STEMS = (
+    "pass", "pwd", "kennwort", "secret", "token", "credential", "bearer", "basic ", "contrase", "mot de",
+    "api", "access", "auth", "private", "client", "service", "account", "master", "encrypt", "signing", "licen",
+    "парол", "токен", "секрет", "密码", "密碼", "密钥", "口令", "パス",
+)  # fmt: skip
+"""What every word of `_BESIDE` begins with or holds: to look for these is twenty times as fast."""
+_BESIDE = (
+    r"(?:pass(?:word|wd|phrase|code)|passwort|kennwort|pwd|secret|token|credentials?|bearer|basic"
+    r"|(?:api|access|auth|private|client|service|account|master|encryption|signing|license)[ _-]?key"
+    r"|contrase[nñ]a|mot de passe|парол[ьяюе]м?|токен|секрет|密码|密碼|密钥|口令|パスワード)"
+)
+_assigned = re.compile(
+    rf"(?i){_BESIDE}[\w-]{{0,24}}[\"'`\])]{{0,2}}(\s{{0,3}})(:=|={{1,3}}|=>|->|:)(\s{{0,3}})([\"'`]?)([^\s\"'`]{{6,400}})"
+).match
+_announces = re.compile(rf"(?i){_BESIDE}s?[\"'`)\]]{{0,2}}[:：=]?").fullmatch
+_WORDS_BETWEEN = 4
+_REACH = 500
+_ends = ".,;:?)]}>\"'`»"
+_has_logon = re.compile(r"(?:\s-u|--user)[\s=]['\"]?[\w.@-]{1,64}:([^\s'\"]{6,200})").finditer
+
+
+def iter_passwords(text: str) -> Iterator[str]:
+    """Find what looks like a password beside a word that announces one."""
+    lower = text.lower()
+    for stem in _STEMS:
+        at = lower.find(stem)
+        while at >= 0:
+            yield from _beside(text, at)
+            at = lower.find(stem, at + len(stem))
+    if "-u" in text:
+        for found in _has_logon(text):
+            if is_password(found[1], is_plain=True):
+                yield found[1]
+
+
+def _beside(text: str, at: int) -> Iterator[str]:
+    found = _assigned(text, at)
+    if found is not None:
+        before, sign, after, quote, value = found.groups()
+        is_plain = bool(quote) or (sign != ":" and not before and not after)
+        value = value if quote else value.rstrip(_ends)
+        if is_password(value, is_plain=is_plain) or (_is_hex(value) and _is_key_of_digits(value)):
+            yield value
+    first, *words = text[at : at + _REACH].partition("\n")[0].split(None, _WORDS_BETWEEN + 1)
+    if words and _announces(first):
+        for word in words[: _WORDS_BETWEEN + 1]:
+            value = word.lstrip("\"'`(«*_").rstrip(_ends + "*_")
+            if is_password(value):
+                yield value
+                break
+
+
+def _is_key_of_digits(text: str) -> bool:
+    return (
+        len(text) >= 32 and bool(_has_digit(text)) and not text.isdigit() and not is_example(text)
+    )

@@ -2,16 +2,25 @@
 
 The one command that rewrites lines which nobody changed. It costs nobody the credit for their lines:
 blame goes by key and content.
+
+1. Lines of one key, as a text merge leaves them, fold as `compact` folds them, where the whole store
+   is formatted. Where files are named they are reported, for the fold may concern other files.
+2. A store with conflict markers is not folded: a line between them may be half of a version.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import NamedTuple
 
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
-from gitkb.core.tidy import Tidied, tidy
+from gitkb.core.jsonl import is_marker, split_lines
+from gitkb.core.problem import Problem
+from gitkb.core.snapshot import iter_records
+from gitkb.core.tidy import tidy
 from gitkb.errors import UsageError
+from gitkb.operations.compact import plan
 from gitkb.operations.numbering import Renumbered, heal_store
 from gitkb.store.discover import store_at
 from gitkb.store.layout import STORE_NAME
@@ -19,10 +28,10 @@ from gitkb.store.rewrite import read_files, rewriting, write_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from gitkb.core.problem import Problem
     from gitkb.store.layout import Store
+    from gitkb.store.rewrite import Files
 
 
 class FormatResult(NamedTuple):
@@ -32,6 +41,8 @@ class FormatResult(NamedTuple):
     problems: list[Problem]
     renumbered: tuple[Renumbered, ...] = ()
     """Learnings that had the number of an older one; only where the whole store is formatted."""
+    folded: tuple[str, ...] = ()
+    """Keys that had more than one line; only where the whole store is formatted."""
 
     @property
     def is_fine(self) -> bool:
@@ -53,15 +64,49 @@ def format_store(
     """
     only = None if files is None else frozenset(files)
     if check_only:
-        found = read_files(store)
-        result = _result(tidy(found.data, found.shards, only))
+        result, _ = _format(read_files(store), only)
         healed = heal_store(store, dry_run=True) if only is None else []
         return result._replace(renumbered=tuple(healed))
     with rewriting(store) as found:
-        tidied = tidy(found.data, found.shards, only)
-        write_steps(store, found.data, (tidied.arriving, tidied.changed))
+        result, steps = _format(found, only)
+        write_steps(store, found.data, steps)
     healed = heal_store(store) if only is None else []
-    return _result(tidied)._replace(renumbered=tuple(healed))
+    return result._replace(renumbered=tuple(healed))
+
+
+def _format(
+    found: Files, only: frozenset[str] | None
+) -> tuple[FormatResult, list[dict[str, bytes]]]:
+    """Work out what to write, step by step."""
+    steps: list[dict[str, bytes]] = []
+    data, folded = dict(found.data), list[str]()
+    if only is None and not any(map(_has_marker, data.values())):
+        planned = plan(found)
+        folded = planned.result.keys
+        for step in planned.steps if folded else ():
+            steps.append(step)
+            data.update(step)
+    tidied = tidy(data, found.shards, only)
+    data.update(tidied.changed)
+    changed = [name for name in data if data[name] != found.data.get(name)]
+    problems = tidied.problems
+    if only is not None:
+        problems = problems + _twice(data, only)
+    result = FormatResult(sorted(changed), problems, folded=tuple(folded))
+    return result, [*steps, tidied.arriving, tidied.changed]
+
+
+def _twice(data: Mapping[str, bytes], names: Iterable[str]) -> list[Problem]:
+    problems = []
+    for name in sorted(names):
+        if name.startswith(KNOWLEDGE) and name in data and not _has_marker(data[name]):
+            counts = Counter(at.record.key for at in iter_records(name, data[name], []))
+            problems += [
+                Problem("duplicate-key", f"several lines of '{key}'", "gitkb compact", name)
+                for key, count in counts.items()
+                if count > 1
+            ]
+    return problems
 
 
 def format_files(paths: Iterable[str], check_only: bool = False) -> FormatResult:
@@ -100,5 +145,5 @@ def _place_of(path: str) -> tuple[str, str]:
     return root, f"{part}/{file}"
 
 
-def _result(tidied: Tidied) -> FormatResult:
-    return FormatResult(sorted(tidied.changed), tidied.problems)
+def _has_marker(data: bytes) -> bool:
+    return any(is_marker(line.rstrip(b"\r")) for line in split_lines(data))

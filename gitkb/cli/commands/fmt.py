@@ -21,8 +21,17 @@ def run(call: Call) -> int:
     if call.as_json:
         problems = [problem._asdict() for problem in result.problems]
         renumbered = [one._asdict() for one in result.renumbered]
-        call.answer({"changed": result.changed, "problems": problems, "renumbered": renumbered})
+        call.answer(
+            {
+                "changed": result.changed,
+                "problems": problems,
+                "renumbered": renumbered,
+                "folded": list(result.folded),
+            }
+        )
     else:
+        for key in result.folded:
+            call.write(f"{'would fold' if check_only else 'folded'} several lines of {key}")
         for name in result.changed:
             call.write(f"{'would change' if check_only else 'changed'} {name}")
         for one in result.renumbered:
@@ -42,7 +51,8 @@ VERB = Verb(
     (Option("check", "Write nothing; exit 1 if something would change.", "flag"),),
     """
 Canonical JSON, in order, each line in the file it belongs to. Loses nothing: a line that cannot be
-read stays, and is reported. Without FILE, of learnings that got one number on two branches the younger
-gets another. Undo it, before the commit, with git restore on the store.
+read stays, and is reported. Without FILE, several lines of one key, as a text merge leaves them, fold by
+the rules of the merge, as gitkb compact does it; and of learnings that got one number on two branches
+the younger gets another. Undo it, before the commit, with git restore on the store.
 """,
 )

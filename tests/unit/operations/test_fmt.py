@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -121,3 +122,37 @@ def test_a_file_that_cannot_be_read_stops_it(store: Store) -> None:
     os.chmod(store.path_of(HOME), 0)
     with pytest.raises(StateError):
         format_store(store)
+
+
+# --- lines of one key -------------------------------------------------------------------------
+
+OTHER = b'{"key":"a","type":"fact","content":"y","ts":2}\n'
+BOTH = {"content": "y", "conflicts": [{"field": "content", "value": "x", "ts": 1}]}
+
+
+def test_two_lines_of_a_key_fold_by_the_rules_of_the_merge(store: Store) -> None:
+    write(store, HOME, LINE + OTHER)
+    seen = format_store(store, check_only=True)
+    assert read(store, HOME) == LINE + OTHER
+    assert format_store(store) == seen
+    assert seen.folded == ("a",)
+    fields = json.loads(read(store, HOME))
+    assert {name: fields[name] for name in BOTH} == BOTH
+    assert read(store, HOME.replace("knowledge", "archive")) == LINE + OTHER
+    assert format_store(store).is_fine
+
+
+def test_named_files_report_two_lines_of_a_key_and_keep_them(store: Store) -> None:
+    write(store, HOME, LINE + OTHER)
+    found = format_store(store, [HOME])
+    assert [(problem.code, problem.hint) for problem in found.problems] == [
+        ("duplicate-key", "gitkb compact")
+    ]
+    assert read(store, HOME) == LINE + OTHER
+
+
+def test_nothing_is_folded_in_a_store_that_is_in_conflict(store: Store) -> None:
+    write(store, HOME, LINE + OTHER)
+    write(store, "knowledge/0.jsonl", b"<<<<<<< ours\r\n")
+    assert format_store(store).folded == ()
+    assert read(store, HOME) == LINE + OTHER

@@ -6,11 +6,13 @@ import os
 
 from gitkb.errors import GitError, GitkbError, NotFoundError
 from gitkb.git.repository import find_repository
+from gitkb.store.discover import find_worktree
 from gitkb.store.layout import CONFIG_NAME, STORE_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.git.repository import Repository
+    from gitkb.operations.install import InstallResult
 
 
 def explain_absence(error: NotFoundError, directory: str | None = None) -> GitkbError:
@@ -21,7 +23,8 @@ def explain_absence(error: NotFoundError, directory: str | None = None) -> Gitkb
     if directory or os.environ.get("GITKB_DIR"):
         return error
     try:
-        repository = find_repository(os.getcwd())
+        here = os.getcwd()
+        repository = find_repository(find_worktree(here) or here)
         if repository is None:
             return error
         if repository.is_bare:
@@ -33,8 +36,23 @@ def explain_absence(error: NotFoundError, directory: str | None = None) -> Gitkb
         return error
 
 
+def install_bare(directory: str | None) -> InstallResult | None:
+    """Set up a bare repository, for its worktrees and for merges that are made in it; None elsewhere."""
+    if directory or os.environ.get("GITKB_DIR") or find_worktree(os.getcwd()) is not None:
+        return None
+    try:
+        repository = find_repository(os.getcwd())
+    except GitError:
+        return None  # whoever asks for the store says it
+    if repository is None or not repository.is_bare:
+        return None
+    from gitkb.operations.install import install
+
+    return install(repository.git_dir)
+
+
 def bare_error(repository: Repository) -> GitError:
-    """The error for a repository without a worktree, where no store can be."""
+    """The error where git has no worktree: in a bare repository, or within a git folder."""
     return GitError(
         f"'{repository.git_dir}' is a bare repository: it has no files, and a store is files",
         "work in a worktree of it: git worktree add ../tree; "

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import sys
 import time
 
@@ -115,7 +116,13 @@ else:
 
 
 def connect(path: str, mode: str = "rw") -> sqlite3.Connection:
-    """Open a database without Python's own transactions. `mode`: ro, rw, rwc or memory."""
+    """Open a database without Python's own transactions. `mode`: ro, rw, rwc or memory.
+
+    Raises:
+        sqlite3.Error: also when something else than a file stands there: a pipe would be waited for.
+    """
+    if mode != "memory" and not _may_be_opened(path):
+        raise sqlite3.OperationalError("not a file")
     if os.name == "nt":
         path = "/" + path.replace("\\", "/")
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -123,6 +130,13 @@ def connect(path: str, mode: str = "rw") -> sqlite3.Connection:
     return sqlite3.connect(
         address, timeout=PATIENCE, isolation_level=None, check_same_thread=False, uri=True
     )
+
+
+def _may_be_opened(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError:
+        return True  # what is not there may be made, and SQLite says what else is wrong
 
 
 class OtherLanguagesError(Exception):

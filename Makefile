@@ -4,6 +4,7 @@
 #   make demo    install gitkb here and watch two people share knowledge
 #   make test    the whole test suite against the built wheel; ARGS="-k merge" narrows it
 #   make test-oldest    the tests of what a user does, with the oldest dependencies that are admitted
+#   make fuzz    random bytes, random histories and every fault, for an hour or FUZZ_MINUTES=n
 #   make lint    style, types, layers
 #   make bench   measure, and print one table; ARGS="--only merge" narrows it
 #   make wheel   build dist/gitkb-*.whl and the source archive
@@ -11,6 +12,7 @@
 
 JOBS ?= 2
 ARGS ?=
+FUZZ_MINUTES ?= 60
 BIN = .venv/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse"
@@ -18,7 +20,7 @@ PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse"
 SOURCES := $(shell find gitkb hooks -name __pycache__ -prune -o ! -name '*.pyc' -print) \
            pyproject.toml README.md LICENSE
 
-.PHONY: help demo test test-oldest lint bench wheel release-check clean
+.PHONY: help demo fuzz test test-oldest lint bench wheel release-check clean
 .DELETE_ON_ERROR:
 
 help:
@@ -35,6 +37,11 @@ test-oldest: .venv-oldest/stamp-install
 	.venv-oldest/bin/pytest -n $(JOBS) --dist worksteal --ignore tests/unit/mcp \
 	    --deselect tests/unit/test_architecture.py::test_imports_keep_the_layers \
 	    tests/unit tests/laws tests/contracts tests/system/test_main_job.py $(ARGS)
+
+# Findings are saved in .fuzz, each with the line that makes it again.
+fuzz: .venv/stamp-install .venv/stamp-tools
+	PYTHONPATH=tests FUZZ_MINUTES=$(FUZZ_MINUTES) FUZZ_AGAIN="$(FUZZ_AGAIN)" FUZZ_ONLY="$(FUZZ_ONLY)" \
+	    FUZZ_SEED="$(FUZZ_SEED)" $(BIN)/python -P -m fuzz
 
 lint: .venv/stamp-install .venv/stamp-tools
 	$(BIN)/ruff check
@@ -53,7 +60,7 @@ release-check:
 	@python3 tests/release_check.py "$(TAG)"
 
 clean:
-	rm -rf .venv .venv-oldest build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-oldest .fuzz build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- stamps: one file for each thing that is done, older than nothing it depends on -----------

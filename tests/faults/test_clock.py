@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gitkb.operations import clock
-
 from fault_builder import data_lines
 from in_process import run_here
 from repo_builder import Repo
@@ -42,7 +40,7 @@ def test_a_clock_that_goes_back_makes_no_change_earlier_than_what_it_changes(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moments = iter([2_000, 1_000, 0, -50, 1_999, 1])
-    monkeypatch.setattr(clock.time, "time", lambda: next(moments, 5))
+    monkeypatch.setattr("gitkb.operations.clock.time.time", lambda: next(moments, 5))
     words = ("add", "--key", "k", "--type", "fact", "--content")
     for number in range(5):
         assert run_here([*words, f"Version {number}."], repo.path).code == 0

@@ -141,11 +141,8 @@ def _write(
     commit = write_commit(repository, by_key.tree, (result.head, result.base), message)
     reason = f"gitkb check --merge: {message.strip()}"
     move_branch(repository, branch, result.head, commit, reason)
-    # What the text would have done is settled now; it says why the commit was needed.
-    problems = [
-        one._replace(severity="warning", hint="") if one.code.startswith("text-") else one
-        for one in result.problems
-    ]
+    # What the text would have done is settled now.
+    problems = [one for one in result.problems if not one.code.startswith("text-")]
     return result._replace(problems=problems, written=Written(short, commit))
 
 

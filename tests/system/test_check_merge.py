@@ -212,7 +212,7 @@ def test_a_branch_that_is_older_than_the_attributes_is_merged_by_key(repo: Repo)
     repo.write(".gitkb/.gitattributes", "*.jsonl merge=gitkb diff=gitkb text eol=lf\n")
     repo.commit("Attributes")
     answer = check(repo, "main", "topic", "--write")
-    assert codes(answer) == ["text-conflict", "contested"]
+    assert codes(answer) == ["contested"]
     assert entries_of(repo, "topic")["a"]["content"] == "of main"
 
 

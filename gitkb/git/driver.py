@@ -42,8 +42,8 @@ TEXT_VERSION = 1
 TEXT_SECTION = "diff.gitkb"
 TEXT = "diff.gitkb.textconv"
 TEXT_HEADING = "diff.gitkb.xfuncname"
-TEXT_HEADING_FORM = "^(entry|forgotten|moved) .*$"
-"""Which line of the text git writes behind `@@`: the one that names the record."""
+TEXT_HEADING_FORM = "^((entry|forgotten|moved) .*)$"
+"""Which line of the text git writes behind `@@`: the one that names the record. git takes the first group."""
 SECTIONS = (SECTION, VIEW_SECTION, TEXT_SECTION)
 PYTHON = "gitkb.python"
 HOOK = "gitkb.hook"
@@ -139,7 +139,9 @@ def remove_settings(
 
     def edit(copy: str) -> None:
         for args in wanted:
-            answer = ask_git(["config", "--file", copy, *args], cwd, own_environment=own, write=True)
+            answer = ask_git(
+                ["config", "--file", copy, *args], cwd, own_environment=own, write=True
+            )
             codes.append(answer.code)
 
     edit_file(path, edit)

@@ -214,5 +214,5 @@ def test_a_key_stands_in_the_heading_as_it_is(key: str) -> None:
 
 
 def test_the_order_of_fields_is_that_of_a_line() -> None:
-    assert ORDER == (*FIELDS, *(name for name in TOMBSTONE_FIELDS if name not in FIELDS))
+    assert (*FIELDS, *(name for name in TOMBSTONE_FIELDS if name not in FIELDS)) == ORDER
     assert (SETS, LISTS) == (SET_FIELDS, LIST_FIELDS)

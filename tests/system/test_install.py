@@ -250,12 +250,13 @@ def test_a_store_that_lies_deeper_gets_its_own_rule(tmp_path: Path) -> None:
 def test_the_global_driver_is_written_and_taken_back(tmp_path: Path, sealed: Path) -> None:
     (sealed / "gitconfig").write_bytes(b"[user]\n\tname = Ada")  # no line feed at the end
     result = install(str(tmp_path), global_=True)
-    assert [item.action for item in result.items] == ["made"]
+    assert [item.action for item in result.items] == ["made", "made"]
     repo = repo_with_store(tmp_path / "repo")
     assert (
         repo.git("config", "--global", "merge.gitkb.driver").stdout == driver.driver_line() + "\n"
     )
-    assert actions(install(str(tmp_path), global_=True)) == {"merge driver (global)": "kept"}
+    again = actions(install(str(tmp_path), global_=True))
+    assert again == {"merge driver (global)": "kept", "readable diffs (global)": "kept"}
     uninstall(str(tmp_path), global_=True)
     assert (sealed / "gitconfig").read_bytes() == b"[user]\n\tname = Ada"
     assert not (sealed / "home" / ".local").exists()

@@ -137,10 +137,13 @@ def test_what_a_newer_version_wrote_is_kept_by_an_older_one(repo: Repo, old: Old
     name = ".gitkb/knowledge/0.jsonl"
     text = (json.dumps(newer) + "\n" + marker + "\n").encode()
     repo.write(name, text)
-    for number, run in enumerate((repo.run, lambda *words: old.run(repo, *words))):
-        run("add", "--key", f"k{number}", "--type", "fact", "--content", "Beside it.")
-        run("list", "--json")
-        run("recall", "kept", "--json")
+    for number, is_old in enumerate((False, True)):
+        for words in (
+            ("add", "--key", f"k{number}", "--type", "fact", "--content", "Beside it."),
+            ("list", "--json"),
+            ("recall", "kept", "--json"),
+        ):
+            old.run(repo, *words) if is_old else repo.run(*words)
         lines = [line for found in data_lines_anyhow(repo).values() for line in found]
         assert all(line in lines for line in text.splitlines()), lines
 

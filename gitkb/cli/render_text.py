@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from gitkb.core.conflict import other_values
+from gitkb.core.conflict import other_values, parse_field, text_of, value_at
 from gitkb.core.entry import MUST_CHECK
 from gitkb.core.unsafe import shown, shown_line
 from gitkb.store.home_path import PROJECT
@@ -96,8 +96,14 @@ def entry_summary(entry: Entry, marks: tuple[str, ...] = ()) -> Iterator[str]:
     )
     if body:
         yield f"    {body}"
-    for field, value in other_values(entry.fields):
-        yield f"    contested {one_line(field)}, or else: {one_line(value)}"
+    yield from contested_lines(entry)
+
+
+def contested_lines(entry: Entry) -> Iterator[str]:
+    """What a merge could not decide: the value that stands, and the other."""
+    for field, other in other_values(entry.fields):
+        value = text_of(value_at(entry.fields, parse_field(field)))
+        yield f"    contested {one_line(field)}: {one_line(value, 100)}, or else: {one_line(other)}"
 
 
 def entry_page(

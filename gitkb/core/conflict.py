@@ -83,13 +83,13 @@ def other_values(fields: Fields) -> list[tuple[str, str]]:
         entries = conflicts_of(fields)
     except NoListError:
         return []
-    return [(str(entry.get("field", "")), _text_of(entry)) for entry in entries]
+    return [(str(entry.get("field", "")), text_of(entry.get("value", ABSENT))) for entry in entries]
 
 
-def _text_of(entry: dict[str, Json]) -> str:
-    if "value" not in entry:
+def text_of(value: Json) -> str:
+    """Write the value of a field, or that there is none, for people."""
+    if value is ABSENT:
         return "(no such field)"
-    value = entry["value"]
     return value if isinstance(value, str) else encode_sorted(value).decode("utf-8")
 
 

@@ -1,14 +1,16 @@
 """A file in conflict becomes whole again, by the merge that the driver makes (`core.merge.file`).
 
 1. Nothing that a side says is dropped: what the driver would have done with the sides is done.
-2. Where the markers tell no base, a side's line that the archive holds as an older version is the base
-   of the other side's line, if that is no older; else there is none, and both sides' values stay.
+2. Where the markers tell no base, the archive does: a side's line that it holds as an older version is
+   the base of the other side's later line; and a line that the other side lacks is its own base if the
+   archive has what it says as put aside later. Else there is none, and both sides' values stay.
 3. A side that holds markers itself, as when somebody committed them, is made whole first.
 4. A conflict inside a side of another is made whole before the outer one.
 """
 
 from __future__ import annotations
 
+from gitkb.core.canonical import encode_sorted
 from gitkb.core.conflict_marker import (
     Conflict,
     MarkerError,
@@ -24,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from gitkb.core.canonical import Fields
     from gitkb.core.conflict_marker import Node
     from gitkb.core.merge.rules import Rules
 
@@ -156,30 +159,53 @@ def _lines(nodes: Sequence[Node], rules: Rules, archived: Collection[bytes]) -> 
 def _older(
     lines: list[bytes], others: list[bytes], rules: Rules, archived: Collection[bytes]
 ) -> list[bytes]:
-    """Give the lines of one side that are in the archive, and that the other side has a later one for."""
+    """Give the lines of one side that the archive shows to be older than what the other side has."""
     if not archived:
         return []
     times: dict[object, int] = {}
     for line in others:
         if line not in lines:
-            key, ts = _key_and_time(line, rules)
+            fields = _fields(line, rules)
+            key, ts = fields.get("key"), _time(fields)
             times[key] = max(ts, times.get(key, ts))
     found = []
     for line in lines:
-        if line in archived and line not in others:
-            key, ts = _key_and_time(line, rules)
-            if key is not None and key in times and ts <= times[key]:
+        fields = {} if line in others else _fields(line, rules)
+        key = fields.get("key")
+        if key in times:
+            if line in archived and _time(fields) <= times[key]:
                 found.append(line)
+        elif key is not None and _is_put_aside(fields, rules, archived):
+            found.append(line)
     return found
 
 
-def _key_and_time(line: bytes, rules: Rules) -> tuple[object, int]:
+def _is_put_aside(fields: Fields, rules: Rules, archived: Collection[bytes]) -> bool:
+    """Say whether the archive has an entry, as it stands here, as archived later."""
+    name = str(fields.get("key")).encode()
+    for line in archived:
+        if name in line:
+            version = _fields(line, rules)
+            if version.get("status") == "archived" and _time(version) >= _time(fields):
+                if _lasting(version) == _lasting(fields):
+                    return True
+    return False
+
+
+def _lasting(fields: Fields) -> bytes:
+    return encode_sorted({name: fields[name] for name in fields if name not in ("status", "ts")})
+
+
+def _fields(line: bytes, rules: Rules) -> Fields:
     try:
-        fields = rules.parse(line)
+        return rules.parse(line)
     except BadLineError:
-        return None, 0
+        return {}
+
+
+def _time(fields: Fields) -> int:
     ts = fields.get("ts")
-    return rules.key_of(fields), ts if type(ts) is int else 0
+    return ts if type(ts) is int else 0
 
 
 def _join(lines: list[bytes]) -> bytes:

@@ -135,4 +135,6 @@ def _read(draft: _Draft) -> dict[str, Json] | None:
     except BadLineError as error:
         raise DataError(f"the draft is no entry: {error.reason}", error.hint) from None
     except OSError as error:
-        raise StateError(f"cannot read the draft '{draft.path}': {error.strerror}") from None
+        raise StateError(
+            f"cannot read the draft '{draft.path}': {error.strerror}", "nothing was changed"
+        ) from None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.cli.render_text import age, one_line
-from gitkb.core.conflict import other_values
+from gitkb.cli.render_text import age, contested_lines, one_line
 from gitkb.core.relevance import MOST, OPERATIONS, SEVERITY_NAMES
 from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
@@ -77,8 +76,7 @@ def _lines(found: Found) -> Iterator[str]:
         content = content[: _CONTENT_LENGTH - 1].rstrip() + "…"
     # Set in, so that no line of it passes for a line of ours.
     yield from (f"    {line}".rstrip() for line in shown(content).split("\n"))
-    for field, value in other_values(entry.fields):
-        yield f"    contested {one_line(field)}, or else: {one_line(value)}"
+    yield from contested_lines(entry)
 
 
 VERB = Verb(

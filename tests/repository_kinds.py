@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+SUBMODULES = ("git-sh-setup", "git-submodule")
 FILE_TRANSPORT = ("-c", "protocol.file.allow=always")
 
 
@@ -54,6 +55,8 @@ class Kind(NamedTuple):
     """What a user has to know, in a few words."""
     since: tuple[int, int] = (2, 31)
     """The first git that can make it."""
+    needs: tuple[str, ...] = ()
+    """Programs of git's that it is made with, where some gits come without."""
     but: Mapping[str, str] = {}
     """What a column says instead of `yes`; `from 2.54` is yes from that git on and something else before."""
 
@@ -397,9 +400,9 @@ KINDS = (
     Kind("`core.worktree`", core_worktree),
     Kind("a home under `GIT_DIR` and `GIT_WORK_TREE`", named_by_environment, "both are needed"),
     Kind("`GIT_DIR`, `GIT_INDEX_FILE` of another one", foreign_environment, "they are not obeyed"),
-    Kind("a submodule", submodule, "its own store, driver and hooks"),
-    Kind("a project with submodules", superproject, "stores of submodules are not part of its own"),
-    Kind("a submodule that was moved", moved_submodule),
+    Kind("a submodule", submodule, "its own store, driver and hooks", needs=SUBMODULES),
+    Kind("a project with submodules", superproject, "stores of submodules are not part of its own", needs=SUBMODULES),
+    Kind("a submodule that was moved", moved_submodule, needs=SUBMODULES),
     Kind("a clone", fresh_clone, "`gitkb install` once"),
     Kind(
         "a shallow clone", shallow, "`git fetch --unshallow` brings the authors",

@@ -43,14 +43,34 @@ class Git(NamedTuple):
     path: str
     version: tuple[int, int]
     name: str
+    programs: Path
+    """The folder of what belongs to it, `git --exec-path`."""
+
+    def why_not(self, kind: Kind) -> str:
+        """What this git lacks to make a kind; empty where it can."""
+        if self.version < kind.since:
+            return f"git {self.name} is older than {kind.name}"
+        lacking = [name for name in kind.needs if not (self.programs / name).exists()]
+        return f"git {self.name} came without {', '.join(lacking)}" if lacking else ""
+
+    def variables(self) -> dict[str, str]:
+        """What a git needs that was moved since it was built, as those in Python packages are."""
+        templates = self.programs.parents[1] / "share" / "git-core" / "templates"
+        found = str(templates) if templates.is_dir() else ""
+        return {"GIT_EXEC_PATH": str(self.programs), "GIT_TEMPLATE_DIR": found}
 
 
 def find_git(path: str) -> Git:
-    text = subprocess.run(
-        [path or "git", "version"], capture_output=True, check=True, text=True
-    ).stdout.removeprefix("git version ")
-    major, minor = map(int, text.split(".")[:2])
-    return Git(path, (major, minor), text.split()[0])
+    version = ask(path or "git", "version").removeprefix("git version ")
+    major, minor = map(int, version.split(".")[:2])
+    programs = Path(ask(path or "git", "--exec-path"))
+    if not programs.is_dir():
+        programs = Path(path).resolve().parents[1] / "libexec" / "git-core"
+    return Git(path, (major, minor), version.split()[0], programs)
+
+
+def ask(*words: str) -> str:
+    return subprocess.run(words, capture_output=True, check=True, text=True).stdout.strip()
 
 
 # Read while tests are collected: the seal takes the variable away.
@@ -65,11 +85,16 @@ def git(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
     chosen: Git = request.param
     if chosen.path:
         # Alone in a folder: what lies beside a git must not stand before our own programs.
-        program = tmp_path / "programs" / "git"
-        program.parent.mkdir()
-        program.write_text(f'#!/bin/sh\nexec {quote(chosen.path)} "$@"\n')
-        program.chmod(0o755)
-        monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+        folder = tmp_path / "programs"
+        folder.mkdir()
+        for name in ("git", "git-upload-pack", "git-receive-pack"):
+            verb = name.removeprefix("git").removeprefix("-")
+            text = f'#!/bin/sh\nexec {quote(chosen.path)} {verb} "$@"\n'
+            (folder / name).write_text(text)
+            (folder / name).chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        for variable, value in chosen.variables().items():
+            monkeypatch.setenv(variable, value)
     return chosen
 
 
@@ -78,8 +103,8 @@ def git(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_kind_of_repository_gives_what_the_page_says(
     kind: Kind, git: Git, tmp_path: Path
 ) -> None:
-    if git.version < kind.since:
-        pytest.skip(f"git {git.name} cannot make this: {kind.name}")
+    if why_not := git.why_not(kind):
+        pytest.skip(why_not)
     seen = walk_through(kind.make(tmp_path / "place"))
     expected = {column: cell_at(kind, column, git) for column in COLUMNS}
     differing = {

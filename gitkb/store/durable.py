@@ -19,7 +19,7 @@ TEMPORARY_SUFFIX = ".tmp"
 _FOLDERS = ("", "knowledge", "archive", "views")
 _LEFT_ENDINGS = tuple(
     f"{name}{TEMPORARY_SUFFIX}"
-    for name in (".jsonl", ".md", "config.toml", "gitattributes", "gitignore")
+    for name in (".jsonl", ".json", ".md", "config.toml", "gitattributes", "gitignore")
 )
 
 

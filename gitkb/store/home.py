@@ -16,12 +16,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from gitkb.core.canonical import encode_json
 from gitkb.errors import StateError, UsageError
-from gitkb.store.durable import replace_file
+from gitkb.store.durable import replace_file, temporary_of
 from gitkb.store.home_path import PROJECT as PROJECT
 from gitkb.store.home_path import home_folder as home_folder
 
@@ -135,6 +135,10 @@ def locked_home(home: str, name: str) -> Iterator[None]:
             "mend its permissions, or name another folder with GITKB_HOME",
         ) from None
     try:
+        # Of a writer that was killed: only who holds this lock writes that file.
+        left = temporary_of(os.path.join(home, f"{name}.json"))
+        with suppress(OSError):
+            os.unlink(left)
         yield
     finally:
         lock.release()

@@ -1,7 +1,7 @@
 """Sessions that are open: one small file each, in the derived folder of the worktree.
 
 1. An open session belongs to its worktree and is never committed. Each has its own file, so that
-   none can stand in another's way: no lock, and nothing to repair after a crash.
+   none can stand in another's way, and there is nothing to repair after a crash.
 2. A session's id is the key that its entry will have: so it can be ended twice and is written once.
 3. An id is checked before it becomes part of a path.
 4. A file that cannot be read is a value with a reason, and hides no other.
@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from gitkb.core.identity import mint_key
 from gitkb.errors import NotFoundError, StateError, UsageError
-from gitkb.store.durable import replace_file
+from gitkb.store.durable import remove_leftovers, replace_file
+from gitkb.store.lock import locked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,10 +79,13 @@ def write_session(store: Store, session: OpenSession) -> None:
     """Write the file of a session, whole or not at all.
 
     Raises:
-        StateError: when the disk is full, or the folder cannot be written.
+        StateError: when the disk is full, or the folder cannot be written, or the store is locked.
     """
     data = json.dumps(session._asdict(), ensure_ascii=False).encode("utf-8", "surrogatepass")
-    replace_file(_path(store, session.id), data + b"\n")
+    # Under the lock a temporary file is that of a killed writer, and not of one at work.
+    with locked(store):
+        remove_leftovers(os.path.join(store.derived, FOLDER))
+        replace_file(_path(store, session.id), data + b"\n")
 
 
 def read_session(store: Store, session_id: str) -> OpenSession:

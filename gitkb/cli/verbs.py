@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 SECTIONS = (
     ("Start", ("init", "install", "uninstall", "where", "doctor", "demo")),
-    ("Write", ("add", "archive", "restore", "forget", "import", "export")),
+    ("Write", ("add", "archive", "restore", "forget", "redact", "import", "export")),
     ("Find", ("recall", "show", "list", "stats")),
     ("Work", ("context", "session")),
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),

@@ -111,6 +111,7 @@ ARGUMENTS = {
     "log": ("k",),
     "promote": ("k",),
     "recall": ("x",),
+    "redact": ("k",),
     "reject": ("k",),
     "related": ("k",),
     "reshard": ("16",),

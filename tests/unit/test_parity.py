@@ -44,6 +44,7 @@ NO_TOOL = {
     "log": "gitkb_provenance names the first and the last author; all between is for people",
     "diff": "a review is a person's; what an agent changed itself, it knows",
     "import": _FILES,
+    "redact": "what cannot be undone is a person's decision",
     "export": _FILES,
     "view": _FILES,
     "check": _CARE,

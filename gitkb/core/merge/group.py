@@ -38,6 +38,12 @@ def merge_group(
         NoListError: when `conflicts` of a record is no list of objects.
     """
     if rules.is_archive:
+        if rules.is_gitkb and any(b'"redacted"' in line.raw for line in (*ours, *theirs)):
+            from gitkb.core.merge.redacted import merge_versions
+
+            scrubbed = merge_versions(base, ours, theirs, rules)
+            if scrubbed is not None:
+                return scrubbed
         return _merge_lines(base, ours, theirs)
     texts, our_texts, their_texts = (
         sorted(line.raw for line in side) for side in (base, ours, theirs)

@@ -11,7 +11,8 @@ The rules are numbered as in docs/explanation/merging.md:
    Where no clock decides, one side wins for the whole record: the one whose list of clashing
    fields and values is the larger in bytes. No hash and no size of a whole version decides, for
    the merged record is a version too.
-6. Without a base, another title and another creation are two things under one key: one is shown
+6. What one side scrubbed, unknown to the other, stays scrubbed (`core.merge.redacted`).
+7. Without a base, another title and another creation are two things under one key: one is shown
    whole, the other stands whole in `conflicts`.
 
 Swapping ours and theirs changes nothing, and neither does merging the result again.
@@ -21,7 +22,16 @@ from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import earlier, instant_of, later
-from gitkb.core.conflict import ABSENT, conflict_of, keep_change, merge_conflicts, settle
+from gitkb.core.conflict import (
+    ABSENT,
+    conflict_of,
+    conflicts_of,
+    keep_change,
+    merge_conflicts,
+    parse_field,
+    settle,
+    value_at,
+)
 from gitkb.core.entry import DEFAULTS, SET_FIELDS, is_tombstone
 from gitkb.core.identity import normal_title
 from gitkb.core.merge.rules import CONFLICTS, LARGER, LINKS, sorted_set
@@ -104,6 +114,10 @@ def merge_prepared(
             return None
         return left
     if rules.is_gitkb:
+        if "redacted" in ours or "redacted" in theirs:
+            from gitkb.core.merge.redacted import make_known  # few records were ever scrubbed
+
+            base, ours, theirs = make_known(base, ours, theirs)
         if is_tombstone(ours) != is_tombstone(theirs):
             entry, tombstone = (theirs, ours) if is_tombstone(ours) else (ours, theirs)
             if _is_revived(entry, tombstone):
@@ -196,6 +210,7 @@ class _FieldMerge:
             self._keep_valid(merged)
         merged.pop(CONFLICTS, None)
         entries = merge_conflicts(self.base or {}, self.ours, self.theirs)
+        entries = [entry for entry in entries if not self._is_overwritten(entry)]
         for path, ours, theirs, is_recorded in self.clashes:
             if is_recorded:
                 self._record(path, ours, theirs, not self.is_ours_later)
@@ -203,6 +218,26 @@ class _FieldMerge:
         if entries:
             merged[CONFLICTS] = entries
         return merged
+
+    def _is_overwritten(self, entry: dict[str, Json]) -> bool:
+        """Say whether base showed a value that one side holds as contested, and the other gave up for another.
+
+        The other side knew it and changed it, as it would have done with the value shown.
+        """
+        field = entry.get("field")
+        if self.base is None or not isinstance(field, str):
+            return False
+        path, value = parse_field(field), _form(entry.get("value", ABSENT))
+        if _form(value_at(self.base, path)) != value:
+            return False
+        return any(
+            _form(value_at(side, path)) != value
+            and not any(
+                one.get("field") == field and _form(one.get("value", ABSENT)) == value
+                for one in conflicts_of(side)
+            )
+            for side in (self.ours, self.theirs)
+        )
 
     def is_ours_larger(self) -> bool:
         """Compare both sides' lists of clashing fields and values, by name (rule 5)."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import Entry, Tombstone, normalise
+from gitkb.core.redaction import notes_of
 from gitkb.errors import DataError
 from gitkb.operations.exchange.import_result import (
     Dropped,
@@ -144,8 +145,21 @@ class Import:
             return True
         return False
 
+    def _is_scrubbed_here(self, key: str, version: Version) -> bool:
+        """Drop a version that does not know of what was redacted here: it may still hold the text."""
+        at = self.change.find(key)
+        known = [at.record] if at is not None else []
+        known += [one.record for one in self.change.find_archived(key)]
+        notes = set().union(*(notes_of(record.fields) for record in known))
+        if notes <= notes_of(version.record.fields):
+            return False
+        reason = f"'{key}' was redacted here, and this version does not know of it"
+        self.dropped.append(Dropped(version.line, reason, version.file))
+        return True
+
     def _take(self, key: str, found: list[Version]) -> None:
         found = [one for one in found if not self.refuses(one.record, one.line, one.file, one.name)]
+        found = [one for one in found if not self._is_scrubbed_here(key, one)]
         if not found:
             return
         standing = self.change.find(key)

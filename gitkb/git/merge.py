@@ -30,7 +30,7 @@ from gitkb.git.repository import Repository, git_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 MERGE_TREE = (2, 38, 0)
 """`git merge-tree --write-tree` came with 2.38 (October 2022)."""
@@ -122,6 +122,17 @@ class MergeRoom:
         ]
         rules = check_attribute(self.repository, "merge", sorted(both))
         return sorted(path for path, rule in rules.items() if rule not in _BUILT_IN)
+
+    def replace(self, tree: str, files: Mapping[str, bytes]) -> str:
+        """Make a tree in which files, which are there already, have another content."""
+        run = self.repository.run
+        feed = b""
+        for path, data in files.items():
+            blob = run("hash-object", "-w", "--stdin", "--no-filters", feed=data, write=True)
+            feed += b"100644 %s\t%s\0" % (blob.strip(), os.fsencode(path))
+        run("read-tree", tree, write=True)
+        run("update-index", "-z", "--index-info", feed=feed, write=True)
+        return run("write-tree", "--missing-ok", write=True).decode("ascii").strip()
 
     def hand_over(self, tree: str, known: Iterable[str]) -> None:
         """Give the repository the objects of a tree that it lacks; `known` are commits that it has."""

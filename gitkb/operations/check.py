@@ -136,6 +136,7 @@ def _check_changes(
     repository: Repository, prefix: str, changes: dict[str, StagedChange], is_plain: bool
 ) -> CheckResult:
     from gitkb.operations.checks.change import check_change
+    from gitkb.operations.checks.content import read_all
     from gitkb.operations.checks.secrets import check_secrets, check_text, read_settings
     from gitkb.schema.config_file import check_config, shards_in, values_in
     from gitkb.schema.data_file import check_file
@@ -152,31 +153,29 @@ def _check_changes(
         problems += check_names(path[len(prefix) + 1 :] for path in files)
     shards = shards_in(config)
     data = {name: change for name, change in changes.items() if is_data(name)}
-    blobs = read_blobs(
-        repository, [blob for change in changes.values() for blob in (change.old, change.new)]
-    )
+    ids = [blob for change in changes.values() for blob in (change.old, change.new)]
+    blobs = read_all(ids, repository)
     secrets = read_settings(values_in(config), CONFIG_NAME, problems)
     known = {
         line
         for change in data.values()
         if change.old != change.new
-        for line in blobs.get(change.old, b"").split(b"\n")
+        for line in blobs[change.old].split(b"\n")
     }
     for name in changes.keys() - data.keys():
         old, new = changes[name].old, changes[name].new
-        other = blobs.get(old, b"") if old != new else b""
-        problems += check_text(name, blobs.get(new, b""), secrets, other)
+        problems += check_text(name, blobs[new], secrets, blobs[old] if old != new else b"")
     before: list[Located] = []
     after: list[Located] = []
     for name, change in data.items():
-        found = check_file(name, blobs.get(change.new, b""), shards)
+        found = check_file(name, blobs[change.new], shards)
         problems += found.problems
         is_named = change.old == change.new
-        text = blobs.get(change.new, b"")
+        text = blobs[change.new]
         problems += check_secrets(name, text, found.records, secrets, () if is_named else known)
         after += found.records
         if is_plain and change.old != change.new:
-            before += check_file(name, blobs.get(change.old, b""), shards).records
+            before += check_file(name, blobs[change.old], shards).records
     problems += check_change(before, after)
     return CheckResult(problems, len(data), len(after))
 

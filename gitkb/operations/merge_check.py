@@ -19,19 +19,23 @@ import os
 import shlex
 from typing import NamedTuple
 
+from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.problem import Problem
+from gitkb.core.view import format_view, read_view_settings
 from gitkb.errors import GitError, NotFoundError, StateError
 from gitkb.git.branch_commit import branch_named, move_branch, refuse_busy_branch, write_commit
 from gitkb.git.merge import MergeRoom, TreeMerge, fetch_for_merge
-from gitkb.git.objects import merge_bases, read_blobs, tree_files
+from gitkb.git.objects import merge_bases, tree_files
 from gitkb.git.repository import open_repository
 from gitkb.operations.checks.commit import check_merges, prefixes_in
+from gitkb.operations.checks.content import read_all
 from gitkb.operations.checks.merge import Tree
 from gitkb.operations.checks.names import is_data, within
 from gitkb.operations.checks.outcome import check_outcome, contested
 from gitkb.operations.checks.text_merge import check_text_merge, named
-from gitkb.schema.config_file import shards_in
+from gitkb.schema.config_file import shards_in, values_in
 from gitkb.store.layout import CONFIG_NAME
+from gitkb.store.view import entries_of, file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,14 +140,37 @@ def _write(
         )
     if any(one.is_error and not one.code.startswith("text-") for one in result.problems):
         return result
-    room.hand_over(by_key.tree, (result.base, result.head))
+    tree = _with_views(room, by_key.tree)
+    room.hand_over(tree, (result.base, result.head))
     message = _message(repository, name, short)
-    commit = write_commit(repository, by_key.tree, (result.head, result.base), message)
+    commit = write_commit(repository, tree, (result.head, result.base), message)
     reason = f"gitkb check --merge: {message.strip()}"
     move_branch(repository, branch, result.head, commit, reason)
     # What the text would have done is settled now.
     problems = [one for one in result.problems if not one.code.startswith("text-")]
     return result._replace(problems=problems, written=Written(short, commit))
+
+
+def _with_views(room: MergeRoom, tree: str) -> str:
+    """Write the views anew that the team commits: a merge of two views is none of the merged entries."""
+    changed: dict[str, bytes] = {}
+    paths = tree_files(room.repository, tree)
+    for prefix in prefixes_in(paths):
+        files = _below(paths, prefix)
+        if not any(name.startswith("views/") for name in files):
+            continue
+        names = sorted(name for name in files if is_data(name) and name.startswith(KNOWLEDGE))
+        config = files.get(CONFIG_NAME, "")
+        blobs = read_all([config, *(files[name] for name in names)], room.repository, room.origin)
+        settings = read_view_settings(values_in(blobs[config] or None))
+        if not settings.commit:
+            continue
+        entries = entries_of((name, blobs[files[name]]) for name in names)
+        for name in settings.names:
+            if file_of(name) in files:
+                text = format_view(name, entries, settings).text
+                changed[f"{prefix}/{file_of(name)}"] = text.encode("utf-8")
+    return room.replace(tree, changed) if changed else tree
 
 
 class _Judge:
@@ -199,7 +226,7 @@ class _Judge:
             ]
             bases = [self._tree("", files, prefix) for files in self._bases]
             config = after.get(CONFIG_NAME, "")
-            shards = shards_in(self._read([config])[config] if config else None)
+            shards = shards_in(self._read([config])[config] or None)
             conflicts = _names_below(by_text.conflicts, prefix)
             found += check_text_merge(
                 trees[0], trees[1], sides, bases, conflicts, shards, self._read
@@ -214,17 +241,7 @@ class _Judge:
         return {line for data in found.values() for line in data.split(b"\n")}
 
     def _read(self, blobs: list[str]) -> dict[str, bytes]:
-        found: dict[str, bytes] = {}
-        missing = blobs
-        for repository in self._repositories:
-            found |= read_blobs(repository, missing)
-            missing = [blob for blob in blobs if blob not in found]
-        if missing:
-            raise GitError(
-                f"this clone lacks the content of {len(missing)} files of the knowledge base",
-                "git fetch --refetch, or git fsck, which says what else is missing",
-            )
-        return found
+        return read_all(blobs, *self._repositories)
 
 
 def _commit(repository: Repository, name: str) -> str:

@@ -448,6 +448,27 @@ def test_two_lines_of_a_key_after_a_union_merge_are_found_and_repaired(repo: Rep
     assert repo.read(".gitkb/archive/all.jsonl").count(b"\n") == 2
 
 
+def test_fmt_alone_repairs_two_lines_of_a_key_too(repo: Repo) -> None:
+    repo.write(".gitkb/.gitattributes", "*.jsonl merge=union\n")
+    repo.commit("A merge that never conflicts")
+    merging(repo, changed("a", content="o"), changed("a", content="t", ts=3), None)
+    wanted = repo.run("fmt", "--check", "--json", exit_code=1).json()
+    assert wanted["folded"] == ["a"]
+    assert repo.run("fmt", "--json").json() == wanted
+    repo.add()
+    assert check(repo, "--staged") == []
+    assert repo.read(".gitkb/archive/all.jsonl").count(b"\n") == 2
+
+
+def test_content_that_is_missing_is_no_empty_file(repo: Repo) -> None:
+    put(repo, {**BASE, "d": {}})
+    repo.add()
+    blob = repo.head(":.gitkb/knowledge/all.jsonl")
+    (repo.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    said = repo.run("check", "--staged", exit_code=6).stderr
+    assert "missing" in said
+
+
 def test_a_repository_with_sha_256_is_judged_as_any_other(tmp_path: Path) -> None:
     fresh = Repo.init(tmp_path / "sha256", "--object-format=sha256")
     fresh.write(".gitkb/config.toml", "shards = 1\n")

@@ -647,6 +647,42 @@ def test_who_commits_has_to_be_known(repo: Repo) -> None:
     assert repo.head("topic") == head
 
 
+def test_views_that_are_committed_are_those_of_the_merged_entries(
+    repo: Repo, tmp_path: Path
+) -> None:
+    learned = {"type": "learned", "category": "technical", "title": "Learned"}
+    diverge(repo, BASE, BASE)
+    repo.write(".gitkb/config.toml", 'shards = 1\n[views]\ncommit = true\nnames = ["learnings"]\n')
+    put(repo, {**BASE, "a": {**learned, "content": "at first"}})
+    repo.run("view")
+    repo.commit("Views")
+    repo.git("branch", "-f", "topic")
+    for branch in ("main", "topic"):
+        repo.checkout(branch)
+        put(repo, {**BASE, "a": {**learned, "content": f"of {branch}", "ts": len(branch)}})
+        repo.run("view")
+        repo.commit("Change")
+    found = check(repo, "main", "topic", exit_code=1)
+    assert {problem["file"] for problem in found["problems"] if problem["severity"] == "error"} == {
+        "knowledge/all.jsonl",
+        "views/learnings.md",
+    }
+    check(repo, "main", "topic", "--write")
+    assert repo.status() == []
+    answer = repo.run("check", "--json").json()
+    assert "stale-view" not in codes(answer)
+    assert b"of topic" in repo.read(".gitkb/views/learnings.md")
+    repo.git("fsck", "--strict")
+
+
+def test_a_secret_that_the_branch_brings_stops_it(repo: Repo) -> None:
+    token = "ghp_" + "1a2B3c4D5e6F7g8H9i0JkLmNoPqRsTuVwXyZ"
+    diverge(repo, BASE, {**BASE, "new": {"content": f"the token is {token}"}})
+    assert "secret" in codes(check(repo, "main", "topic", exit_code=1))
+    # What was there before it does not.
+    assert "secret" not in codes(check(repo, "topic", "main"))
+
+
 # --- histories --------------------------------------------------------------------------------
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.problem import Problem
-from gitkb.git.objects import merge_bases, parents_of, read_blobs, staged_files, tree_files
+from gitkb.git.objects import merge_bases, parents_of, staged_files, tree_files
 from gitkb.git.repository import find_repository
+from gitkb.operations.checks.content import read_all
 from gitkb.operations.checks.merge import STAGED, Tree, check_merge, find_losses, stands_alike
 from gitkb.operations.checks.names import is_data, split_path, within
 
@@ -139,4 +140,4 @@ def tree_of(repository: Repository, label: str, files: dict[str, str], prefix: s
     start = prefix + "/"
     found = {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
     data = {name: blob for name, blob in found.items() if is_data(name)}
-    return Tree(label, data, lambda blobs: read_blobs(repository, blobs))
+    return Tree(label, data, lambda blobs: read_all(blobs, repository))

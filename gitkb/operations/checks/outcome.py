@@ -11,7 +11,8 @@ from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.problem import Problem
 from gitkb.operations.checks.change import check_change
 from gitkb.operations.checks.names import check_names, is_data
-from gitkb.schema.config_file import check_config, shards_in
+from gitkb.operations.checks.secrets import check_secrets, check_text, read_settings
+from gitkb.schema.config_file import check_config, shards_in, values_in
 from gitkb.schema.data_file import check_file
 from gitkb.store.layout import CONFIG_NAME
 
@@ -30,11 +31,12 @@ def check_outcome(
 ) -> tuple[list[Problem], list[Located]]:
     """Judge what changes from one state of a store to another, each given as names and blobs.
 
-    Files in `conflicts` are left out. Answers the problems and the records that were looked at.
+    Files in `conflicts` are left out. `read` gives blobs, and nothing for an empty id. Answers the
+    problems and the records that were looked at.
     """
     configs = [files.get(CONFIG_NAME, "") for files in (before, after)]
-    found = read([blob for blob in configs if blob])
-    old_shards, shards = (shards_in(found.get(blob)) for blob in configs)
+    found = read(configs)
+    old_shards, shards = (shards_in(found[blob] or None) for blob in configs)
     problems: list[Problem] = []
     if configs[1] and configs[0] != configs[1]:
         problems += check_config(CONFIG_NAME, found[configs[1]])
@@ -53,16 +55,28 @@ def check_outcome(
         and (before.get(name) != after[name] or old_shards != shards)
     ]
     gone = [name for name in before if is_data(name) and name not in after]
+    others = [
+        name
+        for name in sorted(after)
+        if not is_data(name) and name not in conflicts and before.get(name) != after[name]
+    ]
     blobs = read(
-        [after[name] for name in names]
-        + [before[name] for name in (*names, *gone) if name in before]
+        [after[name] for name in (*names, *others)]
+        + [before[name] for name in (*names, *others, *gone) if name in before]
     )
+    secrets = read_settings(values_in(found[configs[1]] or None), CONFIG_NAME, problems)
+    known = {line for name in names for line in blobs[before.get(name, "")].split(b"\n")}
     old: list[Located] = []
     new: list[Located] = []
     for name in names:
-        judged = check_file(name, blobs[after[name]], shards)
+        data = blobs[after[name]]
+        judged = check_file(name, data, shards)
         problems += judged.problems
+        problems += check_secrets(name, data, judged.records, secrets, known)
         new += judged.records
+    for name in others:
+        text, other = (blobs[files.get(name, "")] for files in (after, before))
+        problems += check_text(name, text, secrets, other)
     for name in (*names, *gone):
         if name in before:
             old += check_file(name, blobs[before[name]], old_shards).records

@@ -13,7 +13,7 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from repo_builder import Repo, run_program
-from repository_kinds import FILE_TRANSPORT, Place, begun, clone, plain, with_store
+from repository_kinds import FILE_TRANSPORT, Place, begun, plain, with_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,12 +186,45 @@ def name_both(place: Place) -> None:
     place._replace(env=env).kb("init")
 
 
-def promisor_gone(folder: Path) -> Place:
-    repo = clone(folder, "--filter=blob:none")
-    # An older version, which this clone has not fetched.
+def remote_away(folder: Path) -> Place:
+    origin = with_store(folder / "origin")
+    origin.config("uploadpack.allowFilter", "true")
+    origin.config("core.hooksPath", "none")
+    for number in range(12):
+        line = (
+            f'{{"key":"older","type":"fact","content":"The harbour.","created":1,"ts":{number}}}\n'
+        )
+        origin.write(".gitkb/knowledge/all.jsonl", line)
+        origin.git("commit", "-q", "-a", "-m", f"Change {number}")
+    repo = Repo.clone(origin.path.as_uri(), folder / "clone", "--filter=blob:none")
     repo.run("install")
-    (folder / "origin").rename(folder / "away")
+    origin.path.rename(folder / "away")
     return Place(repo)
+
+
+def bring_back(place: Place) -> None:
+    folder = place.repo.path.parent
+    (folder / "away").rename(folder / "origin")
+
+
+def case_twins(folder: Path) -> Place:
+    repo = with_store(folder / "repo")
+    repo.write(".gitkb/knowledge/ALL.jsonl", b"")
+    return Place(repo)
+
+
+def corrupted_head(folder: Path) -> Place:
+    repo = with_store(folder / "repo")
+    commit = repo.head()
+    path = repo.path / ".git" / "objects" / commit[:2] / commit[2:]
+    path.rename(folder / "commit")
+    return Place(repo)
+
+
+def restore_head(place: Place) -> None:
+    commit = (place.repo.path / ".git" / "refs" / "heads" / "main").read_text().strip()
+    path = place.repo.path / ".git" / "objects" / commit[:2] / commit[2:]
+    (place.repo.path.parent / "commit").rename(path)
 
 
 def silent_hook(folder: Path) -> Place:
@@ -270,6 +303,21 @@ REFUSALS = (
         "git update-index --no-assume-unchanged -- '.gitkb/knowledge/all.jsonl'",
         lambda place: type_in(place, "git update-index --no-assume-unchanged -- '.gitkb/knowledge/all.jsonl'"),
         ("doctor",), "everything; git commits nothing of it", ("recall", "harbour"),
+    ),
+    Refusal(
+        "a partial clone whose remote is away", remote_away, ("blame",), 6,
+        "this partial clone lacks", "make 'origin' reachable once", bring_back, ("blame",),
+        "`recall`, `add`, commits", ("add", "--type", "fact", "--content", "x"),
+    ),
+    Refusal(
+        "an object of HEAD is missing", corrupted_head, ("doctor",), 1, "the commit at HEAD cannot be read",
+        "git fsck names what is missing", restore_head, ("doctor",), "`recall`, `add`", ("recall", "harbour"),
+    ),
+    Refusal(
+        "two data files that differ in case alone", case_twins, ("check",), 1, "in case alone",
+        "move its lines to the other file, git rm it",
+        lambda place: type_in(place, "rm .gitkb/knowledge/ALL.jsonl"), ("check",), "everything on this machine",
+        ("recall", "harbour"),
     ),
     Refusal(
         "`GIT_DIR` without `GIT_WORK_TREE`", half_named, ("init",), 6, "nothing says where its worktree begins",

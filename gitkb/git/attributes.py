@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from gitkb.git.ledger import Ledger, read_or_none, replace_file
+from gitkb.git.ledger import Ledger, read_or_none, remove_file, replace_file
 from gitkb.git.repository import Repository
 
 BEGIN = b"# gitkb: begin (written by `gitkb install`, taken away by `gitkb uninstall`)\n"
@@ -72,7 +72,7 @@ def remove_clone_rule(repository: Repository, ledger: Ledger) -> bool:
     if rest:
         replace_file(path, rest)
     else:  # git makes no such file, so an empty one was ours
-        os.unlink(path)
+        remove_file(path)
     return True
 
 

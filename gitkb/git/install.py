@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from gitkb.errors import GitError
 from gitkb.git import driver, hook_path
 from gitkb.git.attributes import info_path, remove_clone_rule, write_clone_rule
-from gitkb.git.ledger import Ledger, read_or_none, replace_file
+from gitkb.git.ledger import Ledger, read_or_none, remove_file, replace_file
 from gitkb.git.repository import Repository, read_setting
 
 Action = Literal["made", "kept", "mended", "refused", "removed"]
@@ -144,7 +144,7 @@ def _remove_hooks(repository: Repository, ledger: Ledger, known: frozenset[str])
             data = read_or_none(path)
             if hook_path.is_our_script(data, name, known):
                 if not ledger.restore(path):
-                    os.unlink(path)
+                    remove_file(path)
                 items.append(Item(f"hook {name}", "removed", path))
             elif data is not None and data.startswith(_MARK):
                 # Lines of a person are in it now, which only that person can take out.

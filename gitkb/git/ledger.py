@@ -20,6 +20,7 @@ import json
 import os
 from typing import NamedTuple
 
+from gitkb.errors import GitError
 from gitkb.git.lock_file import remove_leftovers
 from gitkb.git.lock_file import replace_file as replace_file
 
@@ -74,7 +75,10 @@ class Ledger:
             missing.append(path)
             path = os.path.dirname(path)
         for folder in reversed(missing):
-            os.mkdir(folder)
+            try:
+                os.mkdir(folder)
+            except OSError as error:
+                raise GitError(f"cannot make '{folder}': {error.strerror}") from error
             self._folders.append(self._name(folder))
 
     def restore(self, path: str) -> bool:
@@ -87,7 +91,7 @@ class Ledger:
         if digest(old or b"") != change.before:
             return False
         if old is None:
-            os.unlink(path)
+            remove_file(path)
         else:
             replace_file(path, old)
         return True
@@ -128,10 +132,7 @@ class Ledger:
         """Forget everything: the last step of taking an installation away."""
         self._sweep()
         self._changes.clear()
-        try:
-            os.unlink(self.path)
-        except FileNotFoundError:
-            pass
+        remove_file(self.path)
         self.restore_folders()
 
     def _sweep(self) -> None:
@@ -172,12 +173,24 @@ def digest(data: bytes) -> str:
 
 
 def read_or_none(path: str) -> bytes | None:
-    """The bytes of ``path``, None when there is no such file."""
+    """The bytes of ``path``, None when there is no such file. GitError when it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise GitError(f"cannot read '{path}': {error.strerror}") from error
+
+
+def remove_file(path: str) -> None:
+    """Remove a file, if it is there. GitError when it cannot be removed."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise GitError(f"cannot remove '{path}': {error.strerror}") from error
 
 
 def _difference(old: bytes | None, new: bytes) -> Change:

@@ -11,6 +11,8 @@ Invariants:
 2. A child never waits for a person: stdin is closed or given, no terminal prompt, no pager, no editor.
 3. A reading call never takes git's lock of the staging area (GIT_OPTIONAL_LOCKS=0).
 4. Answers are bytes in the C locale: nothing here is translated or decoded.
+5. No program is started to watch the file system, and git is not started where a branch could have planted
+   a repository with a configuration of its own (`git.planted`).
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import os
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from gitkb.errors import GitError, OwnerError
+from gitkb.git.planted import refuse_planted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,6 +58,7 @@ LOCAL_VARIABLES = frozenset(
     }
 )
 
+_PROGRAM = ("git", "-c", "core.fsmonitor=false")
 INSTALL_HINT = "install git, or put it on PATH, then run the command again"
 
 
@@ -132,8 +136,9 @@ def ask_git(
     import subprocess  # 1.1 times a bare Python start, and callers on hot paths often need no git at all
 
     try:
+        refuse_planted(cwd)
         done = subprocess.run(
-            ["git", *args],
+            [*_PROGRAM, *args],
             cwd=cwd,
             env=child_environment(own_environment, write=write, cwd=cwd),
             input=input,
@@ -205,8 +210,9 @@ class stream_git:  # noqa: N801  used as a function: `with stream_git([...], cwd
         try:
             feed.write(self._input or b"")
             feed.seek(0)
+            refuse_planted(self._cwd)
             self._child = subprocess.Popen(
-                ["git", *self._args],
+                [*_PROGRAM, *self._args],
                 cwd=self._cwd,
                 env=self._environment,
                 stdin=feed,
@@ -261,6 +267,10 @@ def _safe_line(said: str, cwd: str) -> str:
 
 _CURES = (
     (("not a git repository",), "run the command inside a git repository, or make one: git init"),
+    (
+        ("Read-only file system", "Permission denied"),
+        "see who may write there; what only reads works meanwhile",
+    ),
     (
         (".lock': File exists", "could not lock config file"),
         "another git is at work here; wait for it to end, then run the command again",

@@ -2,6 +2,8 @@
 
 1. Data files are known by their exact names; whatever else lies beside them is not data.
 2. Derived files never lie in the store: they belong to one worktree, in its git directory.
+3. Nothing is read or written through a link that leads out of the store. Git carries links, so what a
+   repository brings along could aim at any file or device of its reader.
 """
 
 # No deferred annotations here: see `core.problem`.
@@ -33,7 +35,11 @@ class Store(NamedTuple):
 
     @property
     def config_path(self) -> str:
-        return os.path.join(self.root, CONFIG_NAME)
+        """Raises StateError where a link stands there that leads out of the store."""
+        path = os.path.join(self.root, CONFIG_NAME)
+        if os.path.islink(path):
+            _refuse_outward(self.root, CONFIG_NAME)
+        return path
 
     @property
     def database_path(self) -> str:
@@ -62,26 +68,38 @@ class Store(NamedTuple):
         """Turn a name into a path that may be written.
 
         Raises:
-            StateError: when the file is a link to a place outside of the store. Git carries links, so
-                what a repository brings along could aim at any file of its reader.
+            StateError: when the file is a link to a place outside of the store.
         """
-        path = self.path_of(name)
-        root = os.path.realpath(self.root)
-        if os.path.commonpath((root, os.path.realpath(path))) != root:
-            raise StateError(
-                f"'{name}' is a link to a place outside of the store",
-                "put the file itself there; nothing was written",
-            )
-        return path
+        _refuse_outward(self.root, name)
+        return self.path_of(name)
+
+
+def _refuse_outward(root: str, name: str) -> None:
+    inside = os.path.realpath(root)
+    if os.path.commonpath((inside, os.path.realpath(os.path.join(root, name)))) != inside:
+        raise StateError(
+            f"'{name}' is a link to a place outside of the store",
+            "put the file itself there; nothing was read or written through it",
+        )
 
 
 def iter_data_files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield name and path of each data file in a store, sorted, knowledge before archive."""
+    """Yield name and path of each data file in a store, sorted, knowledge before archive.
+
+    Raises:
+        StateError: when one of them, or its folder, is a link to a place outside of the store.
+    """
     for folder in (KNOWLEDGE, ARCHIVE):
+        path = os.path.join(root, folder)
+        if os.path.islink(path):
+            _refuse_outward(root, folder)
         try:
-            names = os.listdir(os.path.join(root, folder))
+            with os.scandir(path) as found:
+                names = sorted((item.name, item.is_symlink()) for item in found)
         except (FileNotFoundError, NotADirectoryError):
             continue
-        for name in sorted(names):
+        for name, is_link in names:
             if is_shard_name(name):
-                yield f"{folder}/{name}", os.path.join(root, folder, name)
+                if is_link:
+                    _refuse_outward(root, f"{folder}/{name}")
+                yield f"{folder}/{name}", os.path.join(path, name)

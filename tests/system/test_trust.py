@@ -276,7 +276,9 @@ def test_tools_of_agents_tell_no_more_than_packs(repo: Repo) -> None:
 
 def test_learnings_leave_strangers_out(repo: Repo) -> None:
     for key, by in (("l-ours", ADA), ("l-theirs", MALLORY)):
-        write(repo, key, f"learned by {key}", type="learned", category="architecture", scope="project")
+        write(
+            repo, key, f"learned by {key}", type="learned", category="architecture", scope="project"
+        )
         repo.commit("Learn", by=by)
     repo.run("trust", "add", ADA.email)
     done = repo.run("learnings", "--for", "plan")
@@ -305,7 +307,9 @@ def test_a_stranger_cannot_speak_through_a_file_that_git_does_not_trace(repo: Re
     data.unlink()
     data.symlink_to("../../docs/x.txt")
     repo.commit("Link", "--no-verify", by=MALLORY)
-    assert "smuggled" not in told(repo)
+    done = repo.run("context", "money", exit_code=5)
+    assert "smuggled" not in done.stdout
+    assert "is a link to a place outside of the store" in done.stderr
 
 
 # --- signatures ------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 1. Names come from git: of all versions of the key in HEAD's history, the one that brought the value in.
    A merge is asked last, since it only took over what others wrote.
-2. Where no commit has it, nobody is named: after a rebase, a cherry-pick or a stash the version that
-   lost is in no branch, and while a merge is open the other side is not in HEAD's history yet.
+2. What HEAD's history does not have is looked for where git may know it yet: on the other side of a merge
+   that is open, where HEAD was before a rebase or pull, in the newest stash.
+3. Where no commit has it, nobody is named.
 """
 
 from __future__ import annotations
@@ -17,21 +18,26 @@ from gitkb.core.lineage import is_author_of
 from gitkb.errors import GitError
 from gitkb.git import history
 from gitkb.git.record_diff import fields_of
-from gitkb.operations.provenance import author_of, has_own_environment, walk_head
+from gitkb.operations.provenance import author_of, has_own_environment, walk_beside, walk_head
+from gitkb.operations.resolve_place import repository_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
     from gitkb.core.canonical import Fields, Json
     from gitkb.core.contest import Choice, Contest
+    from gitkb.core.lineage import Changes, Commit
     from gitkb.operations.contested import Contested
     from gitkb.operations.provenance import Author
     from gitkb.store.layout import Store
 
     Place: TypeAlias = tuple[str, str, int]
     """A key, a field of it, and the number of a choice."""
+
+
+_OTHER_HEADS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "ORIG_HEAD", "refs/stash")
 
 
 class _Version(NamedTuple):
@@ -45,12 +51,48 @@ class _Version(NamedTuple):
 
 def find_authors(store: Store, contested: Sequence[Contested]) -> dict[Place, Author]:
     """Find who wrote each value, as far as git knows."""
-    keys = {one.key for one in contested}
-    try:
-        versions = _versions(store, keys) if keys and store.worktree is not None else {}
-    except GitError:
-        return {}
     found: dict[Place, Author] = {}
+    if not contested or store.worktree is None:
+        return found
+    try:
+        head, commits, changes = walk_head(store)
+        _add_authors(store, contested, head, commits, changes, found)
+        for other in _other_heads(store):
+            if all(place in found for place in _places(contested)):
+                break
+            _add_authors(store, contested, head, *walk_beside(store, other), found)
+    except GitError:  # the values are shown all the same
+        return found
+    return found
+
+
+def _places(contested: Sequence[Contested]) -> Iterator[Place]:
+    for one in contested:
+        for contest in one.contests:
+            for choice in contest.choices:
+                if not (choice.is_absent and one.is_kept_change(contest)):
+                    yield one.key, contest.field, choice.number
+
+
+def _other_heads(store: Store) -> Iterator[str]:
+    repository = repository_of(store)
+    if repository is None:
+        return
+    for name in _OTHER_HEADS:
+        answer = repository.ask("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        if answer.code == 0:
+            yield answer.stdout.decode("ascii").strip()
+
+
+def _add_authors(
+    store: Store,
+    contested: Sequence[Contested],
+    head: history.Head,
+    commits: Sequence[Commit],
+    changes: Mapping[str, Changes],
+    found: dict[Place, Author],
+) -> None:
+    versions = _versions(store, {one.key for one in contested}, head, commits, changes)
     for one in contested:
         known = versions.get(one.key, [])
         for contest in one.contests:
@@ -58,12 +100,16 @@ def find_authors(store: Store, contested: Sequence[Contested]) -> dict[Place, Au
                 ts = one.record.fields.get("ts") if choice.is_shown else choice.ts
                 author = _author(known, contest, choice, ts)
                 if author is not None:
-                    found[one.key, contest.field, choice.number] = author
-    return found
+                    found.setdefault((one.key, contest.field, choice.number), author)
 
 
-def _versions(store: Store, keys: set[str]) -> dict[str, list[_Version]]:
-    head, commits, changes = walk_head(store)
+def _versions(
+    store: Store,
+    keys: set[str],
+    head: history.Head,
+    commits: Sequence[Commit],
+    changes: Mapping[str, Changes],
+) -> dict[str, list[_Version]]:
     writers = [
         commit
         for commit in commits

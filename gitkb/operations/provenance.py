@@ -114,6 +114,16 @@ def walk_head(store: Store) -> tuple[history.Head, list[Commit], dict[str, Chang
             return head, lineage.ancestry(head.id, commits), changes
 
 
+def walk_beside(store: Store, other: str) -> tuple[list[Commit], dict[str, Changes]]:
+    """Give the commits of another head that HEAD's history lacks, each after its parents, and what each
+    changed. HEAD has been walked before."""
+    head = read_head(store)
+    if head.id is None:
+        return [], {}
+    with _open_cache(store, head) as cache:
+        return _walk(store, other, [head.id], cache)
+
+
 def author_of(store: Store, head: history.Head, commits: Sequence[Commit]) -> dict[str, Author]:
     """Give the authors of commits by commit id; names and mails are those of .mailmap."""
     people = list({(commit.name, commit.mail) for commit in commits})

@@ -67,14 +67,25 @@ def test_the_table_says_who_wrote_each_value(repo: Repo) -> None:
     ]
 
 
-def test_where_no_commit_has_the_other_version_nobody_is_named(repo: Repo) -> None:
+def authors(repo: Repo) -> dict[str, str | None]:
+    [content, _] = repo.run("conflicts", "--json").json()
+    return {value["value"]: value["author"] for value in content["values"]}
+
+
+def test_the_other_side_of_an_open_merge_is_named(repo: Repo) -> None:
     repo.git("reset", "-q", "--hard", "main^1")
-    repo.git("rebase", "-q", "side")
-    repo.git("branch", "-q", "-D", "side")
-    [first, _] = repo.run("conflicts", "--json").json()
-    assert {value["value"] for value in first["values"]} == {"never", "five times"}
-    repo.git("-c", "core.editor=true", "commit", "--amend", "-q", "-m", "rebased")
-    assert repo.run("conflicts").exit_code == 0
+    repo.merge("--no-commit", "side")
+    assert authors(repo) == {"never": "Benjamin Banneker", "five times": "Ada Lovelace"}
+
+
+def test_after_a_rebase_the_version_that_lost_is_named_while_git_knows_it(repo: Repo) -> None:
+    repo.git("reset", "-q", "--hard", "main^1")
+    repo.git("checkout", "-q", "side")
+    repo.git("rebase", "-q", "main")  # the commit on top shows Ben's value, which is the later
+    assert authors(repo) == {"never": "Benjamin Banneker", "five times": "Ada Lovelace"}
+    clone = Repo.clone(repo, repo.path.parent / "clone", "--single-branch", "--branch=side")
+    assert authors(clone) == {"never": "Benjamin Banneker", "five times": None}
+    assert "in no commit that is here" in clone.run("conflicts").stdout
 
 
 def test_a_value_is_taken_and_the_other_stays_in_the_archive(repo: Repo) -> None:

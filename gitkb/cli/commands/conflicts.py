@@ -38,8 +38,8 @@ VERB = Verb(
     (),
     """
 Under each key and field stand its values, numbered, with who wrote each and in which commit. Number 1 is
-the one that the entry shows. After a rebase, a cherry-pick or a stash the version that lost is in no
-commit, so nobody can be named. gitkb resolve settles an entry.
+the one that the entry shows. After a rebase, a cherry-pick or a stash the version that lost may be in no
+commit any more, and then nobody is named. gitkb resolve settles an entry.
 
 Two lines of one key, as a merge without the driver can leave them, count too where they disagree. Files
 that git left in conflict are named.

@@ -101,22 +101,22 @@ def _authors_by_tier(
 
 
 def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> dict[str, Any]:
-    wanted = entry.fields if whole else _BRIEF
-    names = [name for name in wanted if name in entry.fields]
+    names = [name for name in (entry.fields if whole else _BRIEF) if name in entry.fields]
     before = answer.cut
-    facts = answer.shorten("\n".join([*_contested(entry), *_facts(entry, names)]), _FACTS)
+    contested = answer.shorten("\n".join(_contested(entry)), ROOM if whole else PREVIEW)
+    facts = answer.shorten("\n".join(_facts(entry, names)), _FACTS)
     are_small = answer.cut == before
     title = answer.shorten(entry.title, _TITLE)
     content = answer.shorten(entry.content, ROOM if whole else PREVIEW)
     answer.head(f"[{entry.key}] {' · '.join(_heading(entry, marks))}")
-    answer.quote("\n\n".join(part for part in (title, content, facts) if part))
+    answer.quote("\n\n".join(part for part in (title, content, contested, facts) if part))
     answer.head("")
     values = {
         name: entry.fields[name]
         for name in names
         if name not in ("title", "content") and (are_small or name in _IN_HEADING)
     }
-    texts = {"title": title, "content": content}
+    texts = {"title": title, "content": content, "or_else": "" if are_small else contested}
     values.update({name: text for name, text in texts.items() if text}, **marks)
     if answer.cut > before:
         values["cut"] = answer.cut - before

@@ -70,6 +70,9 @@ def test_a_contested_entry_shows_both_values() -> None:
     assert "    Why.\n    contested content, or else: Because.\n" in format_full(contested, PLAIN)
     assert "contested issue, or else: (no such field)" in format_full(contested, PLAIN)
     assert "(contested)" in format_line(contested, PLAIN)
+    titles = entry(title="Weekly", conflicts=[{"field": "title", "value": "Monthly\nor so"}])
+    assert "(contested): Weekly / or else: Monthly or so" in format_line(titles, PLAIN)
+    assert format_line(titles, PLAIN).count("\n") == 1
     other = entry(conflicts=[{"field": "importance", "value": 4}])
     assert "contested importance, or else: 4\n" in format_full(other, PLAIN)
 

@@ -142,6 +142,25 @@ def test_marks_are_words_of_ours() -> None:
     )
 
 
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("length", [10, 5_000])
+def test_a_contested_entry_gives_both_values_in_text_and_values(whole: bool, length: int) -> None:
+    other = "Monthly." + "x" * length
+    fields = {
+        "key": "k",
+        "type": "fact",
+        "content": "Weekly.",
+        "tags": [f"tag-{number}" for number in range(300)],
+        "conflicts": [{"field": "content", "value": other, "ts": 1}, {"field": "title"}],
+    }
+    reply = shown([View(Entry(fields), {"contested": True})], whole=whole)
+    assert "Weekly." in reply.text
+    assert "contested content, or else: Monthly." in reply.text
+    assert reply.values is not None
+    assert "Weekly." in json.dumps(reply.values)
+    assert "Monthly." in json.dumps(reply.values)
+
+
 def test_values_alone_say_all_that_the_text_says() -> None:
     answer = Answer(PLACE)
     answer.say("Two things.")

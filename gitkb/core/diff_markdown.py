@@ -54,12 +54,16 @@ def format_comment(
     text += _block(f"From {_code(old)} to {_code(new)}.")
     text += "".join(_block(f"<b>Note:</b> {_code(note, 300)}") for note in notes)
     left = budget - _RESERVE - _length(text)
+    details = [_details(change) for change in changes]
+    # Where not all fit, a part of the room is for names: a reader sees more of what there is.
+    room = left if sum(map(_length, details)) <= left else left - budget // 4
     parts, is_full = [text], True
-    for number, change in enumerate(changes):
-        part = _details(change) if is_full else ""
-        if not part or _length(part) > left:
+    for number, part in enumerate(details):
+        if is_full and _length(part) <= room:
+            room -= _length(part)
+        else:
             is_full = False
-            part = _block(_heading(change))
+            part = _block(_heading(changes[number]))
         if _length(part) > left:
             parts.append(_rest(len(changes) - number, command))
             break

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.mcp.fence import FENCE_NOTE, VALUES_NOTE, fence, one_line, visible
+from gitkb.mcp.fence import FENCE_NOTE, VALUES_NOTE, fence, name_of, one_line, size_of, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class Answer:
         self._room = room
         self._parts: list[str] = []
         self._messages: list[str] = []
-        self._has_fence = False
+        self._quoted: set[int] = set()
+        """Which of the parts are words of others."""
 
     @property
     def is_full(self) -> bool:
@@ -77,10 +78,10 @@ class Answer:
 
     def quote(self, text: str) -> None:
         """Add words of others."""
-        self._has_fence = True
-        fenced = fence(text)
-        self._room -= len(fenced.encode())
-        self._parts.append(fenced)
+        text = visible(text)
+        self._room -= size_of(text)
+        self._quoted.add(len(self._parts))
+        self._parts.append(text)
 
     def shorten(self, text: str, most: int) -> str:
         """Cut a text to `most` bytes or the room that is left, and count what is cut."""
@@ -97,7 +98,7 @@ class Answer:
         """Take back what was said."""
         self._parts.clear()
         self._messages.clear()
-        self._has_fence = False
+        self._quoted.clear()
 
     def reply(self) -> Reply:
         """Put it together: the line about the store first, then notes, then what was added."""
@@ -106,7 +107,7 @@ class Answer:
         head = [f"store {place.name} · {place.branch_words} · {loss or 'nothing cut'}"]
         if self._messages:
             values["message"] = " ".join(self._messages)
-        if self._has_fence:
+        if self._quoted:
             head.append(FENCE_NOTE)
             values["about"] = VALUES_NOTE
         values.update(self.values)
@@ -117,8 +118,18 @@ class Answer:
             # On one line each, because one may tell what somebody wrote.
             values["notes"] = [one_line(notice, _LONGEST_NOTE) for notice in self.notices]
             head += [f"note: {note}" for note in values["notes"]]
-        text = "\n".join([*head, "", *self._parts]).rstrip("\n")
+        text = "\n".join([*head, "", *self._fenced(head)]).rstrip("\n")
         return Reply(text, _clean(values))
+
+    def _fenced(self, head: list[str]) -> list[str]:
+        """Give the parts, the words of others between fences."""
+        quoted = "\n".join(self._parts[number] for number in sorted(self._quoted))
+        ours = [part for number, part in enumerate(self._parts) if number not in self._quoted]
+        name = name_of(quoted, "\n".join([*head, *ours])) if self._quoted else ""
+        return [
+            fence(part, name) if number in self._quoted else part
+            for number, part in enumerate(self._parts)
+        ]
 
     def _loss(self) -> str:
         losses = []

@@ -1,7 +1,8 @@
 """Text that others wrote, set apart so that nothing in it passes for a word of ours.
 
 1. A fence cannot be closed from within: its name is a hash of what it holds, and stands nowhere in
-   it.
+   it. All fences of one answer have one name, made from all that they hold, and it stands nowhere else
+   in the answer: no entry can speak of another one's fence.
 2. The same text gets the same fence.
 3. Characters that hide or reorder text are made visible first (`core.unsafe`).
 """
@@ -23,21 +24,26 @@ VALUES_NOTE = (
 _NAME_LENGTH = 10
 
 
-def fence(text: str) -> str:
-    """Put a text between two lines that it cannot contain."""
+def fence(text: str, name: str = "") -> str:
+    """Put a text between two lines that it cannot contain; `name` as `name_of` gave it."""
     text = visible(text)
-    name = name_of(text)
+    name = name or name_of(text)
     return f"<data-{name}>\n{text}\n</data-{name}>"
 
 
-def name_of(text: str) -> str:
-    """Name the fence of a text: hex digits that are not in it."""
+def name_of(text: str, around: str = "") -> str:
+    """Name the fence of a text: hex digits that are neither in it nor in what stands around it."""
     salt = 0
     while True:
         name = sha256(f"{salt}\0{text}".encode()).hexdigest()[:_NAME_LENGTH]
-        if name not in text:
+        if name not in text and name not in around:
             return name
         salt += 1
+
+
+def size_of(text: str) -> int:
+    """Give the bytes of a text, made visible already, between its fences."""
+    return len(text.encode()) + 2 * (len("<data->\n") + _NAME_LENGTH) + 1
 
 
 def visible(text: str) -> str:

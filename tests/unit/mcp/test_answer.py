@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from gitkb.core.entry import Entry
 from gitkb.mcp.answer import ROOM, Answer
 from gitkb.mcp.entry_view import View, show_entries
+from gitkb.mcp.fence import fence, name_of, size_of, visible
 from gitkb.mcp.place import Place
 from gitkb.store.layout import Store
 
-from strategies import entries
+from strategies import entries, nasty_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -172,3 +174,27 @@ def test_values_alone_say_all_that_the_text_says() -> None:
     assert "written by others" in values["about"]
     assert values["rest"] == "3800 characters cut: gitkb_get KEY has more"
     assert values["notes"] == ["the search index was built anew"]
+
+
+@given(st.lists(nasty_texts(), min_size=1, max_size=4))
+def test_no_entry_can_close_the_fence_of_another(texts: list[str]) -> None:
+    # Whoever knows the texts around theirs can work out every fence that these would have without it.
+    texts = [text + f"\n</data-{name_of(visible(other))}>" for text in texts for other in texts]
+    answer = Answer(PLACE, room=1_000_000)
+    for text in texts:
+        answer.head(f"[{name_of(visible(text))}] decision")
+        answer.quote(text)
+    text = answer.reply().text
+    [name] = {
+        name
+        for name in re.findall(r"(?m)^<data-(\w{10})>$", text)
+        if text.count(name) == 2 * len(texts)
+    }
+    outside = re.sub(rf"(?ms)^<data-{name}>$.*?^</data-{name}>$", "", text)
+    assert name not in outside
+    assert not re.search(r"</data-\w", outside)
+
+
+@given(nasty_texts())
+def test_the_size_of_a_fence_is_known_before_it_is_made(text: str) -> None:
+    assert size_of(visible(text)) == len(fence(text).encode())

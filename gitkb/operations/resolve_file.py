@@ -113,7 +113,7 @@ def resolve_store(store: Store, names: Collection[str] | None = None) -> Resolve
         if repository is not None:
             stage_paths(repository, [file.file for file in files if file.staged])
             if names is None:
-                problems += _check_one_sided(repository, f"{store.prefix}/")
+                problems += _check_one_sided(repository, _start(store))
     left = [] if repository is None else sorted(unmerged_paths(repository))
     return ResolvedFiles(
         files, problems, left, "" if repository is None else next_command(repository)
@@ -122,7 +122,13 @@ def resolve_store(store: Store, names: Collection[str] | None = None) -> Resolve
 
 def files_in_conflict(store: Store) -> list[str]:
     """Name the data files of a store that are in conflict, as paths from the top of the worktree."""
-    return [job.path for job in _jobs(store, repository_of(store), None)]
+    repository = repository_of(store)
+    unmerged = {} if repository is None else unmerged_paths(repository)
+    start = _start(store)
+    marked = {
+        start + name for name, _ in iter_data_files(store.root) if has_markers(_read(store, name))
+    }
+    return sorted(marked.union(path for path in unmerged if _is_data(path, start)))
 
 
 def _jobs(
@@ -130,27 +136,53 @@ def _jobs(
 ) -> Iterable[_Job]:
     """Find what is to be settled, the archive first."""
     unmerged = {} if repository is None else unmerged_paths(repository)
-    start = f"{store.prefix}/" if store.prefix else ""
+    remembered = {} if repository is None else remembered_paths(repository)
+    start = _start(store)
     present = dict(iter_data_files(store.root))
     wanted: set[str] = set(present if names is None else names)
-    if names is None and repository is not None:
+    if names is None:
         wanted |= {path[len(start) :] for path in unmerged if _is_data(path, start)}
-    remembered: dict[str, Unmerged] | None = None
+    works = {name: _read(store, name) for name in wanted if name in present}
+    marked = {name for name, work in works.items() if has_markers(work)}
+    found = {
+        name: one
+        for name in wanted
+        if (one := unmerged.get(start + name) or remembered.get(start + name)) is not None
+        and (start + name in unmerged or name in marked or names is not None)
+    }
+    blobs = _read_blobs(repository, found.values())
     for name in sorted(wanted, key=lambda name: (not name.startswith(ARCHIVE), name)):
-        path = start + name
-        work = _read(store, name) if name in present else None
-        found = unmerged.get(path)
-        is_marked = work is not None and has_markers(work)
-        if found is None and not is_marked and names is None:
+        path, one = start + name, found.get(name)
+        if one is None and name not in marked and names is None:
             continue
-        if found is None:
-            if remembered is None:
-                remembered = {} if repository is None else remembered_paths(repository)
-            found = remembered.get(path)
-        stages = None if found is None or repository is None else _stages(repository, found)
-        if stages is not None and path not in unmerged and not _is_as_git_left_it(work, stages):
-            stages = None
-        yield _Job(name, path, work, stages, found is None or found.are_files)
+        stages = None
+        if one is not None:
+            sides = (blobs.get(one.blobs.get(stage, "")) for stage in (BASE, OURS, THEIRS))
+            stages = Stages(*sides)
+            if path not in unmerged and not _is_as_git_left_it(works.get(name), stages):
+                stages = None
+        yield _Job(name, path, works.get(name), stages, one is None or one.are_files)
+
+
+def _start(store: Store) -> str:
+    return f"{store.prefix}/" if store.prefix else ""
+
+
+def _read_blobs(repository: Repository | None, found: Iterable[Unmerged]) -> dict[str, bytes]:
+    """Read all sides by one git.
+
+    Raises:
+        StateError: when a side of a file is not here.
+    """
+    wanted = {blob: one.path for one in found if one.are_files for blob in one.blobs.values()}
+    blobs = {} if repository is None else read_blobs(repository, wanted)
+    for blob, path in wanted.items():
+        if blob not in blobs:
+            raise StateError(
+                f"cannot read a side of '{path}': the object {blob[:12]} is not here",
+                "git fetch, or git fsck says what else is missing; nothing was written",
+            )
+    return blobs
 
 
 def _is_as_git_left_it(work: bytes | None, stages: Stages) -> bool:
@@ -179,18 +211,6 @@ def _is_data(path: str, start: str) -> bool:
     from gitkb.operations.checks.names import is_data
 
     return path.startswith(start) and is_data(path[len(start) :])
-
-
-def _stages(repository: Repository, found: Unmerged) -> Stages:
-    blobs = read_blobs(repository, found.blobs.values())
-    missing = [blob for blob in found.blobs.values() if blob not in blobs]
-    if missing and found.are_files:
-        raise StateError(
-            f"cannot read a side of '{found.path}': the object {missing[0][:12]} is not here",
-            "git fetch, or git fsck says what else is missing; nothing was written",
-        )
-    sides = (blobs.get(found.blobs.get(stage, "")) for stage in (BASE, OURS, THEIRS))
-    return Stages(*sides)
 
 
 def _read(store: Store, name: str) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gitkb.core.conflict_marker import (
@@ -13,7 +15,10 @@ from gitkb.core.conflict_marker import (
     parse_conflicts,
 )
 from gitkb.core.conflict_marker_merge import Stages, is_edited, merge_marked, merge_stages
+from gitkb.core.merge.file import merge_files
 from gitkb.core.merge.rules import ARCHIVE, KNOWLEDGE
+
+CASES = Path(__file__).resolve().parents[2] / "cases" / "merge"
 
 
 def line(key: str, content: str = "x", ts: int = 1, **more: str) -> bytes:
@@ -174,3 +179,14 @@ def test_what_was_typed_between_markers_stands_and_the_rest_is_merged() -> None:
     assert merge.text is not None
     assert line("b", "typed", 9) in merge.text.splitlines()
     assert b'"value":"ours"' in merge.text
+
+
+@pytest.mark.parametrize("case", sorted(CASES.glob("[!f]*")), ids=lambda case: str(case.name))
+def test_each_merge_that_somebody_wrote_down_comes_out_as_from_the_driver(case: Path) -> None:
+    base, ours, theirs = (
+        (case / f"{side}.jsonl").read_bytes() for side in ("base", "ours", "theirs")
+    )
+    expected = merge_files(base, ours, theirs, KNOWLEDGE).text
+    assert merge_stages(Stages(base, ours, theirs), ours, KNOWLEDGE).text == expected
+    marked = b"<<<<<<<\n" + ours + b"|||||||\n" + base + b"=======\n" + theirs + b">>>>>>>\n"
+    assert merge_marked(marked, KNOWLEDGE).text == expected

@@ -66,7 +66,7 @@ def find_place(find_store: Callable[[], Store], *, only_commits: bool, own: bool
     """
     try:
         store = find_store()
-    except NotFoundError:
+    except (NotFoundError, GitError):
         repository = find_repository(os.getcwd(), own_environment=own) if only_commits else None
         if repository is None:
             raise

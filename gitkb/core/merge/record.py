@@ -227,6 +227,8 @@ class _FieldMerge:
         field = entry.get("field")
         if self.base is None or not isinstance(field, str):
             return False
+        if self.rules.is_gitkb and is_tombstone(self.ours):
+            return False  # a redirect shows no field, and gave none up
         path, value = parse_field(field), _form(entry.get("value", ABSENT))
         if _form(value_at(self.base, path)) != value:
             return False

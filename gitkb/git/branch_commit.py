@@ -89,8 +89,10 @@ def move_branch(repository: Repository, branch: str, old: str, new: str, reason:
             )
         return
     place = _at(repository, holder)
-    answer = place.ask("merge", "--ff-only", "--quiet", new, write=True)
-    if answer.code != 0:
+    # A branch may have options for all its merges, such as --squash (branch.NAME.mergeOptions).
+    words = ("merge", "--ff-only", "--no-squash", "--commit", "--quiet", new)
+    answer = place.ask(*words, write=True)
+    if answer.code != 0 or place.head() != new:
         raise StateError(
             f"'{short}' was not moved, for git will not change the worktree at '{holder.path}': "
             + _words(answer.stderr),

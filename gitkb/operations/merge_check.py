@@ -19,23 +19,21 @@ import os
 import shlex
 from typing import NamedTuple
 
-from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.problem import Problem
-from gitkb.core.view import format_view, read_view_settings
-from gitkb.errors import GitError, NotFoundError, StateError
-from gitkb.git.branch_commit import branch_named, move_branch, refuse_busy_branch, write_commit
+from gitkb.errors import GitError, NotFoundError
+from gitkb.git.branch_commit import branch_named
 from gitkb.git.merge import MergeRoom, TreeMerge, fetch_for_merge
 from gitkb.git.objects import merge_bases, tree_files
 from gitkb.git.repository import open_repository
 from gitkb.operations.checks.commit import check_merges, prefixes_in
 from gitkb.operations.checks.content import read_all
 from gitkb.operations.checks.merge import Tree
-from gitkb.operations.checks.names import is_data, within
+from gitkb.operations.checks.names import files_below, is_data, within
 from gitkb.operations.checks.outcome import check_outcome, contested
-from gitkb.operations.checks.text_merge import check_text_merge, named
-from gitkb.schema.config_file import shards_in, values_in
+from gitkb.operations.checks.text_merge import check_text_merge
+from gitkb.operations.merge_write import Written, branch_to_write, write_merge
+from gitkb.schema.config_file import shards_in
 from gitkb.store.layout import CONFIG_NAME
-from gitkb.store.view import entries_of, file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,16 +42,9 @@ if TYPE_CHECKING:
     from gitkb.git.repository import Repository
 
     Files: TypeAlias = dict[str, str]
-    State: TypeAlias = Literal["to merge", "holds it", "is held"]
+    State: TypeAlias = Literal["open", "up-to-date", "merged"]
 
 _WHOLE = 'git fetch --unshallow (in a CI job: fetch-depth: 0, or GIT_DEPTH: "0")'
-
-
-class Written(NamedTuple):
-    """A merge commit that was made, and the branch that it is the tip of."""
-
-    branch: str
-    commit: str
 
 
 class MergeCheck(NamedTuple):
@@ -62,7 +53,7 @@ class MergeCheck(NamedTuple):
     base: str
     head: str
     state: State
-    """Whether there is anything to merge, or head holds base already, or base head."""
+    """``open``: there is something to merge; ``up-to-date``: head holds base; ``merged``: base holds head."""
     problems: list[Problem]
     files: int
     """Files of stores that differ between base and the result."""
@@ -88,20 +79,19 @@ def check_merge_of(place: str, base: str, head: str, *, write: bool = False) -> 
     """
     repository = open_repository(place, own_environment=True)
     commits = [_commit(repository, name) for name in (base, head)]
-    branch = _branch_to_write(repository, base, head) if write else ""
+    branch = branch_to_write(repository, base, head) if write else ""
     bases = _bases(repository, commits)
     if bases == [commits[1]] and commits[0] != commits[1]:
-        return MergeCheck(commits[0], commits[1], "is held", [], 0, [])
+        return MergeCheck(commits[0], commits[1], "merged", [], 0, [])
     fetch_for_merge(repository, commits, bases)
-    merges = os.fsdecode(
-        repository.run("rev-list", "--merges", "--reverse", commits[1], f"^{commits[0]}", "--")
-    ).split()
+    walk = ("rev-list", "--merges", "--reverse", commits[1], f"^{commits[0]}", "--")
+    merges = os.fsdecode(repository.run(*walk)).split()
     tip = tree_files(repository, commits[1])
     made = check_merges(repository, merges, tip)
     if bases == [commits[0]]:
         found = _Judge((repository,), commits, bases)
         problems, count = found.judge_tree(tip)
-        return MergeCheck(*_ids(commits), "holds it", _sorted([*problems, *made]), count, [])
+        return MergeCheck(*_ids(commits), "up-to-date", _sorted([*problems, *made]), count, [])
     with MergeRoom(repository) as room:
         by_text = room.merge_by_text(*commits)
         by_key = room.merge_by_key(commits[1], commits[0])
@@ -116,61 +106,16 @@ def check_merge_of(place: str, base: str, head: str, *, write: bool = False) -> 
         ]
         if not bases:
             problems.append(_unrelated(base, head))
-        result = MergeCheck(*_ids(commits), "to merge", problems, count, others)
+        result = MergeCheck(*_ids(commits), "open", problems, count, others)
         if not write:
             return result
-        return _write(room, result, by_key, branch, (base, bases))
-
-
-def _write(
-    room: MergeRoom, result: MergeCheck, by_key: TreeMerge, branch: str, base: tuple[str, list[str]]
-) -> MergeCheck:
-    repository, (name, bases) = room.origin, base
-    short = branch.removeprefix("refs/heads/")
-    own = f"git switch {shlex.quote(short)} && git merge {shlex.quote(name)}"
-    if not bases:
-        hint = f"if that is meant: {own} --allow-unrelated-histories"
-        raise StateError(f"'{name}' and '{short}' share no commit: not merged", hint)
-    foreign = room.foreign_drivers(result.head, result.base, bases)
-    blocked = sorted({*by_key.conflicts, *foreign})
-    if blocked:
-        raise StateError(
-            f"cannot write the merge: the sides are in conflict in {named(blocked)}",
-            f"settle it by hand: {own}",
-        )
-    if any(one.is_error and not one.code.startswith("text-") for one in result.problems):
-        return result
-    tree = _with_views(room, by_key.tree)
-    room.hand_over(tree, (result.base, result.head))
-    message = _message(repository, name, short)
-    commit = write_commit(repository, tree, (result.head, result.base), message)
-    reason = f"gitkb check --merge: {message.strip()}"
-    move_branch(repository, branch, result.head, commit, reason)
-    # What the text would have done is settled now.
-    problems = [one for one in result.problems if not one.code.startswith("text-")]
-    return result._replace(problems=problems, written=Written(short, commit))
-
-
-def _with_views(room: MergeRoom, tree: str) -> str:
-    """Write the views anew that the team commits: a merge of two views is none of the merged entries."""
-    changed: dict[str, bytes] = {}
-    paths = tree_files(room.repository, tree)
-    for prefix in prefixes_in(paths):
-        files = _below(paths, prefix)
-        if not any(name.startswith("views/") for name in files):
-            continue
-        names = sorted(name for name in files if is_data(name) and name.startswith(KNOWLEDGE))
-        config = files.get(CONFIG_NAME, "")
-        blobs = read_all([config, *(files[name] for name in names)], room.repository, room.origin)
-        settings = read_view_settings(values_in(blobs[config] or None))
-        if not settings.commit:
-            continue
-        entries = entries_of((name, blobs[files[name]]) for name in names)
-        for name in settings.names:
-            if file_of(name) in files:
-                text = format_view(name, entries, settings).text
-                changed[f"{prefix}/{file_of(name)}"] = text.encode("utf-8")
-    return room.replace(tree, changed) if changed else tree
+        wrong = any(one.is_error and not one.code.startswith("text-") for one in problems)
+        if wrong and not by_key.conflicts:
+            return result
+        written = write_merge(room, by_key, branch, base, commits[::-1], bases)
+    # What a merge by text would have done is settled now.
+    settled = [one for one in problems if not one.code.startswith("text-")]
+    return result._replace(problems=settled, written=written)
 
 
 class _Judge:
@@ -191,14 +136,14 @@ class _Judge:
         return tree_files(self._repositories[0], revision)
 
     def _tree(self, label: str, files: Files, prefix: str) -> Tree:
-        data = {name: blob for name, blob in _below(files, prefix).items() if is_data(name)}
+        data = {name: blob for name, blob in files_below(files, prefix).items() if is_data(name)}
         return Tree(label, data, self._read)
 
     def judge_tree(self, tip: Files) -> tuple[list[Problem], int]:
         """Judge what a branch that holds the other already brings into it."""
         problems, count = [], 0
         for prefix in prefixes_in(tip, self._sides[0]):
-            before, after = (_below(files, prefix) for files in (self._sides[0], tip))
+            before, after = (files_below(files, prefix) for files in (self._sides[0], tip))
             found, _ = check_outcome(before, after, (), self._read)
             problems += within(prefix, found)
             count += _differing(before, after)
@@ -209,8 +154,8 @@ class _Judge:
         text, keyed = (self._files(found.tree) for found in (by_text, by_key))
         problems, count = [], 0
         for prefix in prefixes_in(text, keyed, *self._sides):
-            before, after = (_below(files, prefix) for files in (self._sides[0], keyed))
-            refused = _names_below(by_key.conflicts, prefix)
+            before, after = (files_below(files, prefix) for files in (self._sides[0], keyed))
+            refused = _namesfiles_below(by_key.conflicts, prefix)
             found, records = check_outcome(before, after, refused, self._read)
             found += [_refusal(name) for name in refused]
             lines = [self._lines(side, prefix, {at.file for at in records}) for side in self._sides]
@@ -227,7 +172,7 @@ class _Judge:
             bases = [self._tree("", files, prefix) for files in self._bases]
             config = after.get(CONFIG_NAME, "")
             shards = shards_in(self._read([config])[config] or None)
-            conflicts = _names_below(by_text.conflicts, prefix)
+            conflicts = _namesfiles_below(by_text.conflicts, prefix)
             found += check_text_merge(
                 trees[0], trees[1], sides, bases, conflicts, shards, self._read
             )
@@ -236,7 +181,7 @@ class _Judge:
         return problems, count
 
     def _lines(self, side: Files, prefix: str, names: set[str]) -> set[bytes]:
-        blobs = {name: blob for name, blob in _below(side, prefix).items() if name in names}
+        blobs = {name: blob for name, blob in files_below(side, prefix).items() if name in names}
         found = self._read(list(blobs.values()))
         return {line for data in found.values() for line in data.split(b"\n")}
 
@@ -254,19 +199,6 @@ def _commit(repository: Repository, name: str) -> str:
     else:
         hint = f"git fetch origin brings what a clone lacks; {_WHOLE}"
     raise NotFoundError(f"no commit '{name}' in this clone", hint)
-
-
-def _branch_to_write(repository: Repository, base: str, head: str) -> str:
-    branch = branch_named(repository, head)
-    if branch is None:
-        made = head.rpartition("/")[2] if "/" in head else "BRANCH"
-        raise StateError(
-            f"'{head}' is no branch of this clone: there is nothing to write the merge onto",
-            f"git branch {shlex.quote(made)} {shlex.quote(head)}, then "
-            f"gitkb check --merge {shlex.quote(base)} {shlex.quote(made)} --write, then git push",
-        )
-    refuse_busy_branch(repository, branch)
-    return branch
 
 
 def _bases(repository: Repository, commits: list[str]) -> list[str]:
@@ -308,16 +240,6 @@ def _unrelated(base: str, head: str) -> Problem:
     )
 
 
-def _message(repository: Repository, base: str, branch: str) -> str:
-    answer = repository.ask("rev-parse", "--verify", "--quiet", "--symbolic-full-name", base)
-    full = os.fsdecode(answer.stdout).strip()
-    kind = "commit"
-    for start, found in (("refs/heads/", "branch"), ("refs/remotes/", "remote-tracking branch")):
-        kind = found if full.startswith(start) else kind
-    text = f"Merge {kind} '{base}' into {branch}\n"
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _ids(commits: list[str]) -> tuple[str, str]:
     return commits[0], commits[1]
 
@@ -327,13 +249,8 @@ def _sorted(problems: list[Problem]) -> list[Problem]:
     return sorted(found, key=lambda one: (not one.is_error, one.file, one.line, one.code))
 
 
-def _below(files: Files, prefix: str) -> Files:
-    start = f"{prefix}/"
-    return {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
-
-
-def _names_below(paths: list[str], prefix: str) -> list[str]:
-    return list(_below(dict.fromkeys(paths, ""), prefix))
+def _namesfiles_below(paths: list[str], prefix: str) -> list[str]:
+    return list(files_below(dict.fromkeys(paths, ""), prefix))
 
 
 def _differing(before: Files, after: Files) -> int:

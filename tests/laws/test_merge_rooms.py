@@ -90,4 +90,4 @@ def test_a_merge_is_fine_only_if_the_text_comes_out_as_by_key(sides: Sides) -> N
                 and by_text.tree == room.merge_by_key(result.head, result.base).tree
             )
         said = [one for one in result.problems if one.code.startswith("text-") and one.is_error]
-        assert bool(said) == (result.state == "to merge" and not same)
+        assert bool(said) == (result.state == "open" and not same)

@@ -103,7 +103,7 @@ def test_a_merge_that_is_right_by_text_is_fine_and_leaves_no_trace(repo: Repo) -
     diverge(repo, changed("a", content="new"), {**BASE, "new": {}})
     before = state_of(repo)
     answer = check(repo, "main", "topic")
-    assert (answer["fine"], answer["state"], answer["problems"]) == (True, "to merge", [])
+    assert (answer["fine"], answer["state"], answer["problems"]) == (True, "open", [])
     assert (answer["base"], answer["head"]) == (repo.head("main"), repo.head("topic"))
     assert state_of(repo) == before
 
@@ -295,9 +295,9 @@ def test_when_one_side_holds_the_other_there_is_nothing_to_merge(repo: Repo) -> 
     diverge(repo, BASE, BASE)
     repo.checkout("topic")
     repo.merge("main")
-    assert check(repo, "main", "topic")["state"] == "holds it"
-    assert check(repo, "topic", "main")["state"] == "is held"
-    assert check(repo, "main", "main")["state"] == "holds it"
+    assert check(repo, "main", "topic")["state"] == "up-to-date"
+    assert check(repo, "topic", "main")["state"] == "merged"
+    assert check(repo, "main", "main")["state"] == "up-to-date"
     head = repo.head("topic")
     assert check(repo, "main", "topic", "--write")["written"] is None
     assert repo.head("topic") == head
@@ -480,6 +480,16 @@ def test_the_worktree_of_the_branch_goes_along(repo: Repo) -> None:
     assert repo.log("-1", form="%s") == ["Merge branch 'main' into topic"]
     assert sorted(repo.status()) == [" M README", '?? "new file"']
     assert repo.read(FILE).decode() == repo.git("show", f"HEAD:{FILE}").stdout
+
+
+def test_options_that_a_branch_has_for_its_merges_do_not_count(repo: Repo) -> None:
+    diverge(repo, *CLASH)
+    repo.checkout("topic")
+    repo.config("branch.topic.mergeOptions", "--squash --no-commit")
+    repo.config("merge.ff", "false")
+    check(repo, "main", "topic", "--write")
+    assert repo.log("-1", form="%s") == ["Merge branch 'main' into topic"]
+    assert repo.status() == []
 
 
 def test_another_worktree_that_has_the_branch_goes_along(repo: Repo, tmp_path: Path) -> None:
@@ -791,7 +801,7 @@ def old_git(tmp_path: Path) -> dict[str, str]:
     script.write_text(
         "#!/bin/sh\n"
         'case " $* " in\n'
-        "' version ') echo git version 2.31.8; exit;;\n"
+        "*' version ') echo git version 2.31.8; exit;;\n"
         "*' --write-tree '*) echo usage >&2; exit 129;;\n"
         "esac\n"
         f"exec '{real}' \"$@\"\n"

@@ -74,15 +74,15 @@ def _run_merge(call: Call) -> int:
 
 
 def _merge_verdict(result: MergeCheck, base: str, head: str, wants_write: bool) -> str:
-    if result.state == "is held":
+    if result.state == "merged":
         return f"{base} holds {head} already: nothing to merge"
     parts = []
-    if result.state == "holds it":
+    if result.state == "up-to-date":
         parts.append(f"{head} holds {base} already: nothing to merge")
     if result.conflicts:
         paths = plural(len(result.conflicts), "path")
         parts.append(f"beside the knowledge {paths} in conflict: {', '.join(result.conflicts[:5])}")
-    if wants_write and result.state == "to merge" and not result.written:
+    if wants_write and result.state == "open" and not result.written:
         parts.append("not merged")
     files = f"{plural(result.files, 'file')} of knowledge changed"
     return "; ".join([*parts, f"{files}: {_verdict(result.problems)}"])

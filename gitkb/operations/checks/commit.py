@@ -15,6 +15,7 @@ from gitkb.git.repository import find_repository
 from gitkb.operations.checks.content import read_all
 from gitkb.operations.checks.merge import STAGED, Tree, check_merge, find_losses, stands_alike
 from gitkb.operations.checks.names import is_data, split_path, within
+from gitkb.store.layout import STORE_NAME
 
 _SHORT = 12
 """Digits of a commit in a label, so that what a hint says can be typed."""
@@ -51,11 +52,14 @@ def check_staged_merge(repository: Repository, heads: list[str]) -> Iterator[Pro
     labels = ["HEAD", *(head[:12] for head in heads)]
     result = staged_files(repository)
     sides = [tree_files(repository, commit) for commit in commits]
+    left = prefixes_in(result)
     for prefix in prefixes_in(result, *sides):
+        # A store that a side has elsewhere than the result was moved, or comes in as a subtree.
+        place = left[0] if prefix not in left and len(left) == 1 else prefix
         found = _compare(
             repository,
             prefix,
-            tree_of(repository, STAGED, result, prefix),
+            tree_of(repository, STAGED, result, place),
             [
                 tree_of(repository, label, files, prefix)
                 for label, files in zip(labels, sides, strict=True)
@@ -90,6 +94,8 @@ def check_merges(repository: Repository, commits: list[str], tip: dict[str, str]
     for commit in commits:
         short = commit[:_SHORT]
         parents = parents_of(repository, commit)
+        if not any(_differ(repository, parent, commit) for parent in parents):
+            continue
         trees = [tree_files(repository, each) for each in (commit, *parents)]
         bases: dict[str, None] = {}
         for other in parents[1:]:
@@ -115,6 +121,13 @@ def check_merges(repository: Repository, commits: list[str], tip: dict[str, str]
                 ],
             )
     return list(dict.fromkeys(problems))
+
+
+def _differ(repository: Repository, one: str, other: str) -> bool:
+    """Say whether the stores of two commits differ; costs what differs, not what is there."""
+    stores = f":(top,glob)**/{STORE_NAME}/**"
+    words = ("diff-tree", "-r", "--name-only", "--no-renames", one, other, "--", stores)
+    return bool(repository.run(*words))
 
 
 def prefixes_in(*trees: dict[str, str]) -> list[str]:

@@ -10,7 +10,7 @@ from gitkb.store.layout import STORE_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from gitkb.store.layout import Store
 
@@ -56,6 +56,12 @@ def split_path(path: str) -> tuple[str, str] | None:
     """Cut ``sub/.gitkb/knowledge/3f.jsonl`` into the store's folder and the name in it."""
     before, found, name = f"/{path}".rpartition(f"/{STORE_NAME}/")
     return (f"{before}/{STORE_NAME}"[1:], name) if found else None
+
+
+def files_below(files: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """Give the files of the store at `prefix` by their names in it, out of all files of a commit."""
+    start = f"{prefix}/"
+    return {path[len(start) :]: blob for path, blob in files.items() if path.startswith(start)}
 
 
 def within(prefix: str, problems: Iterable[Problem]) -> list[Problem]:

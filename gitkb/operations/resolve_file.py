@@ -224,6 +224,7 @@ def _read(store: Store, name: str) -> bytes:
 
 def _merge_all(store: Store, jobs: Sequence[_Job]) -> tuple[list[ResolvedFile], list[Problem]]:
     shards = read_shards(store)
+    is_known = os.path.exists(store.config_path)  # a sparse checkout may leave it out
     files: list[ResolvedFile] = []
     problems: list[Problem] = []
     written: dict[str, bytes] = {}
@@ -248,7 +249,7 @@ def _merge_all(store: Store, jobs: Sequence[_Job]) -> tuple[list[ResolvedFile], 
             written[job.name] = merge.text
         source: Source = "markers" if job.stages is None else "stages"
         files.append(ResolvedFile(job.path, source, source == "stages", _contested(job, merge)))
-        if not fits_layout(job.name, shards) and merge.text:
+        if not fits_layout(job.name, shards) and merge.text and is_known:
             message = "belongs to another number of files than config.toml says"
             problems.append(Problem("layout", message, _OTHER_LAYOUT, job.path, severity="warning"))
     old = {job.name: job.work or b"" for job in jobs}

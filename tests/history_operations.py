@@ -102,7 +102,7 @@ def _mail(*options: str, onto: str) -> Callable[[Repo], Ended]:
 
 
 def _apply(repo: Repo) -> Ended:
-    patch = repo.git("diff", "--binary", "base", "topic").stdout
+    patch = repo.git("diff", "--no-textconv", "base", "topic").stdout
     return _end(repo, "apply", "-3", stdin=patch)
 
 
@@ -448,7 +448,7 @@ OPERATIONS: dict[str, list[Operation]] = {
             bare_advice=RESOLVE,
             goes_on=("am", "--continue"),
         ),
-        Operation("git apply -3", _apply, bare_advice=RESOLVE),
+        Operation("git diff --no-textconv base topic, git apply -3", _apply, bare_advice=RESOLVE),
         Operation("git stash pop", _stash("pop"), bare_advice=RESOLVE, goes_on=("stash", "drop")),
         Operation("git stash apply", _stash("apply"), bare_advice=RESOLVE, goes_on=("status",)),
         Operation("git checkout -m main", _checkout_m, bare_advice=RESOLVE, goes_on=("status",)),

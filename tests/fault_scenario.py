@@ -184,6 +184,18 @@ def _two_lines(world: World) -> None:
     world.project.write(name, world.project.read(name) + line.encode())
 
 
+def _contested(world: World) -> None:
+    conflict = {"field": "content", "value": "Said on a branch.", "ts": 5}
+    entry = {"key": "other", "type": "fact", "content": "Said here.", "conflicts": [conflict]}
+    world.run("add", stdin=json.dumps(entry))
+
+
+def _conflict_without_a_driver(world: World) -> None:
+    _branches(world)
+    world.project.git("config", "merge.gitkb.driver", "/nonexistent %O %A %B")
+    world.project.git("merge", "-q", "--no-edit", "side", exit_code=1)
+
+
 def _other_spelling(world: World) -> None:
     from gitkb.core.identity import shard_of
 
@@ -316,6 +328,9 @@ SCENARIOS = (
     Scenario("export-add", ("export", "--to", "add", "--output", "foreign/out"), is_whole=False),
     Scenario("fmt", ("fmt",), prepare=_other_spelling),
     Scenario("compact", ("compact",), prepare=_two_lines),
+    Scenario("resolve-take", ("resolve", "other", "--take", "2"), prepare=_contested),
+    Scenario("resolve-both", ("resolve", "other", "--both"), prepare=_contested),
+    Scenario("resolve-files", ("resolve",), prepare=_conflict_without_a_driver, is_whole=False),
     Scenario("reshard-1", ("reshard", "1")),
     Scenario("reshard-256", ("reshard", "256")),
     Scenario("view", ("view",)),
@@ -359,7 +374,7 @@ SCENARIOS = (
 VERBS_THAT_WRITE = {scenario.verb for scenario in SCENARIOS if scenario.program == "gitkb"}
 VERBS_THAT_READ = {
     *("where", "demo", "show", "list", "stats", "context", "why", "related", "graph", "learnings"),
-    *("classify", "review", "log", "mcp", "check"),
+    *("classify", "review", "log", "mcp", "check", "conflicts"),
 }
 """They may write the search index and other derived files, as `recall`, `reindex` and `blame` do, and
 `demo` makes a folder of its own; what `mcp` writes it writes through the operations of the verbs."""

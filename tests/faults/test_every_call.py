@@ -83,7 +83,12 @@ class Stage:
         self.copies.mkdir()
         done = self._trace("", 0, False, self.copies)
         assert done.exit_code == 0, done
-        found = list(moments(self.copies, self.scratch, done.events))
+        # What a killed git leaves of a file that it writes itself is not ours to mend.
+        found = [
+            moment
+            for moment in moments(self.copies, self.scratch, done.events)
+            if not moment.event.startswith("half of git:")
+        ]
         return done.events, found, read_said(self.world)
 
     def _trace(self, fault: str, at: int, lasting: bool, copies: Path | None) -> Traced:
@@ -105,11 +110,13 @@ class Stage:
 @pytest.fixture(params=SCENARIOS, ids=lambda scenario: scenario.name)
 def stage(
     request: pytest.FixtureRequest, begin: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Stage:
+) -> Iterator[Stage]:
     """Each scenario in turn."""
     # Nothing of what was killed lives on here, so nobody has to wait for it.
     monkeypatch.setattr("gitkb.git.own_repository.REST_SECONDS", 0.0)
-    return Stage(begin, request.param, tmp_path)
+    yield Stage(begin, request.param, tmp_path)
+    for path in tmp_path.iterdir():
+        shutil.rmtree(path)  # pytest keeps the folders of three runs, and these are large
 
 
 def test_every_verb_is_among_those_that_write_or_those_that_read() -> None:
@@ -157,7 +164,9 @@ def test_an_error_of_any_call_is_said_with_its_cure_and_leaves_the_files_whole(
         event, error = pairs[at]
         for is_lasting in (False, True) if TAKES_ALL else (at % 2 == 0,):
             stage.put(stage.ready)
-            done = stage.trace(error, event.number, lasting=is_lasting and error != "SHORT")
+            done = stage.trace(
+                error, event.number, lasting=is_lasting and error not in ("SHORT", "EINTR")
+            )
             problems = check_failed(stage, done, after)
             how = f"{error}{' for good' if is_lasting else ''} at {event}"
             wrong += [f"{how}: {one}" for one in problems]

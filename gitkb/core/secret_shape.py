@@ -27,6 +27,7 @@ _is_named = re.compile(
     r"(?i)(?:ses|sess|session|req|request|run|msg|evt|event|usr|user|org|acct|proj|job|task|thread|call|toolu|"
     r"chatcmpl|resp|trace|span|conv|ord|order|inv|cus|file|batch|step|item|node|doc|page|room|team)[_-].*"
     r"|AAAA[BCE][0-9A-Za-z+/]{3}.*|age1.*|sha(?:1|256|384|512)[-=].*|h1=?.*=|/(?:[a-z][a-z.-]*/)+.*|xpub.*"
+    r"|[0-7][0-9A-HJKMNP-TV-Z]{25}|x[0-9a-f]{32,}"
 ).fullmatch
 """What says itself that it is a name, a public key, a hash or a path."""
 _is_key_with_prefix = re.compile(
@@ -34,7 +35,7 @@ _is_key_with_prefix = re.compile(
     r"[a-z]{2,10}(?:_[a-z0-9]{1,6})?_[0-9a-f]{32,}|key-[0-9a-f]{32}"
 ).fullmatch
 _is_example = re.compile(
-    r"(?i)example|placeholder|redacted|dummy|changeme|change[-_]me|replace[-_]?me|insert[-_]|"
+    r"(?i)^[spr]k_test_|^pk_live_|example|placeholder|redacted|dummy|changeme|change[-_]me|replace[-_]?me|insert[-_]|"
     r"your[-_a-z]*(?:key|token|secret|pass)|^your[-_]|^my[-_]?(?:pass|secret|token|key)|fake|sample|"
     r"xxxx|\*\*\*|\.\.\.|…|abcdefghij|0123456789|1234567890|qwerty|deadbeef|cafebabe|T3st|not[-_]?a[-_]?real"
 ).search
@@ -135,8 +136,10 @@ def is_password(text: str, *, is_plain: bool = False) -> bool:
         if "/" in text and _is_measure(text):
             return False
         return kinds >= 2 and bool(_has_digit(text) or _has_symbol(text)) and not _is_word(text)
-    if len(text) < 8 or not _has_digit(text) or _is_measure(text) or "\\" in text or "%2" in text:
+    if len(text) < 8 or _is_measure(text) or "\\" in text or "%2" in text:
         return False
+    if not _has_digit(text):
+        return kinds == 3 and bool(_has_symbol(text[1:-1])) and len(text) < 2.6 * len(_pieces(text))
     if kinds >= 3 and _has_symbol(text.strip("*_`")):
         return len(text) < 3.6 * len(_pieces(text))
     return len(text) >= 10 and len(text) < 2.9 * len(_runs(text))

@@ -156,12 +156,9 @@ def _check_changes(
     ids = [blob for change in changes.values() for blob in (change.old, change.new)]
     blobs = read_all(ids, repository)
     secrets = read_settings(values_in(config), CONFIG_NAME, problems)
-    known = {
-        line
-        for change in data.values()
-        if change.old != change.new
-        for line in blobs[change.old].split(b"\n")
-    }
+    known = b"\n".join(
+        blobs.get(change.old, b"") for change in data.values() if change.old != change.new
+    )
     for name in changes.keys() - data.keys():
         old, new = changes[name].old, changes[name].new
         problems += check_text(name, blobs[new], secrets, blobs[old] if old != new else b"")
@@ -172,7 +169,7 @@ def _check_changes(
         problems += found.problems
         is_named = change.old == change.new
         text = blobs[change.new]
-        problems += check_secrets(name, text, found.records, secrets, () if is_named else known)
+        problems += check_secrets(name, text, found.records, secrets, b"" if is_named else known)
         after += found.records
         if is_plain and change.old != change.new:
             before += check_file(name, blobs[change.old], shards).records

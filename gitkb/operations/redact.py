@@ -132,7 +132,6 @@ def redact(
             result = _scrub(work, names, pattern, whole, forget, reason)
             scrub = Scrubber(None, [text for text in result.gone if len(text) >= _LEAST])
             files = scrub_views(store, scrub, dry_run=dry_run)
-            files += scrub_sessions(store, scrub, dry_run=dry_run)
             result = result._replace(files=files)
             if dry_run:
                 raise _DryRunError
@@ -140,6 +139,8 @@ def redact(
         pass
     if result is None:  # pragma: no cover - the work above gives one or raises
         raise StateError("nothing was scrubbed")
+    sessions = scrub_sessions(store, scrub, dry_run=dry_run)  # each takes the lock itself
+    result = result._replace(files=[*result.files, *sessions])
     if not dry_run and (result.entries or result.files):
         drop_derived(_derived_folders(store))
     return result

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gitkb.core.secret_allowance import ALLOWED, is_allowed
 from gitkb.core.secret_hint import may_hold_secret
-from gitkb.core.secret_shape import is_random, iter_passwords, iter_tokens
+from gitkb.core.secret_shape import is_example, is_random, iter_passwords, iter_tokens
 from gitkb.core.secret_text import NAME, as_seen, decoded, joined, own_texts
 
 TYPE_CHECKING = False
@@ -26,13 +26,14 @@ PASSWORD = "a password or token"
 RANDOM = "a random text, as keys are"
 WRAPPED = "in base64"
 _harmless_blocks = re.compile(
-    r"-----BEGIN (?!.{0,40}PRIVATE)[A-Z0-9 ]{1,40}-----.{0,20000}?-----END [A-Z0-9 ]{1,40}-----",
+    r"-----BEGIN (?!.{0,40}PRIVATE)[A-Z0-9 ]{1,40}-----.{0,20000}?-----END [A-Z0-9 ]{1,40}-----"
+    r"|(?:ssh|ecdsa)-[\w-]{3,30} AAAA[0-9A-Za-z+/=]+(?:\n[0-9A-Za-z+/=]{20,})*",
     re.DOTALL,
 ).sub
 _url = re.compile(r"https?://[^\s\"'<>`)\]]+").finditer
 _is_telling = re.compile(r"(?i)hook|token|secret|key|auth|sig|pass|sas|://[^/]*@").search
 _before_hash = re.compile(
-    r"(?i)(?:sha-?(?:1|256|384|512)|md5|h1|integrity|base64|fingerprint)[-:= ]{1,2}$"
+    r"(?i)(?:sha-?(?:1|256|384|512)|md5|h1|integrity|base64|fingerprint)[-:= ]{1,2}$|data:(?:image|font)/[\w.+-]{1,20};base64,$"
 ).search
 _names_identity = re.compile(
     r"(?i)(?:^|[_\-./ ])(?:id|ids|uuid|hash|sha\d*|digest|checksum|etag|rev|ref|commit|cursor|fingerprint|import)s?$"
@@ -100,7 +101,8 @@ def _iter_found(text: str, place: str) -> Iterator[tuple[str, str]]:
     text = as_seen(text)
     yield from iter_known(text)
     for value in iter_passwords(text):
-        yield PASSWORD, value
+        if not is_example(decoded(value).strip().rpartition(":")[2] or value):
+            yield PASSWORD, value
     yield from _iter_random(text, place)
     whole = joined(text)
     if whole != text:
@@ -124,9 +126,13 @@ def _iter_random(text: str, place: str) -> Iterator[tuple[str, str]]:
             if any(True for _ in iter_passwords(inner)):
                 yield f"{PASSWORD} {WRAPPED}", token
             continue
-        if _before_hash(text, max(0, begin - 20), begin) or any(a <= begin < b for a, b in urls):
+        if _before_hash(text, max(0, begin - 60), begin) or any(a <= begin < b for a, b in urls):
             continue
-        if place != NAME and _names_identity(place) and token == text.strip():
+        if (
+            place != NAME
+            and _names_identity(place)
+            and token == text.rpartition(" = ")[2].strip('" \n')
+        ):
             continue
         yield RANDOM, token
 

@@ -164,6 +164,8 @@ def drop_derived(folders: list[str]) -> None:
     """Remove the search index and the logs in folders for derived files; they come back when needed."""
     for folder in folders:
         for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            if name == DATABASE_NAME + ".lock":
+                continue  # somebody may hold it
             if name.startswith(DATABASE_NAME) or name.endswith(".log"):
                 try:
                     os.unlink(os.path.join(folder, name))

@@ -65,7 +65,7 @@ def check_outcome(
         + [before[name] for name in (*names, *others, *gone) if name in before]
     )
     secrets = read_settings(values_in(found[configs[1]] or None), CONFIG_NAME, problems)
-    known = {line for name in names for line in blobs[before.get(name, "")].split(b"\n")}
+    known = b"\n".join(blobs[before.get(name, "")] for name in names)
     old: list[Located] = []
     new: list[Located] = []
     for name in names:
@@ -95,7 +95,7 @@ def contested(records: list[Located], sides: list[set[bytes]]) -> list[Problem]:
             continue
         fields = sorted({str(one.get("field", "")) for one in at.record.conflicts})
         message = f"both sides changed '{at.record.key}': contested: {', '.join(fields)}"
-        hint = f"after the merge: gitkb show {at.record.key}"
+        hint = f"after the merge: gitkb resolve {at.record.key}"
         problems.append(Problem("contested", message, hint, at.file, at.number, severity="warning"))
     return problems
 

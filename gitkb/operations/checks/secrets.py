@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from gitkb.core.canonical import encode_json
 from gitkb.core.jsonl import split_lines
 from gitkb.core.problem import Problem
 from gitkb.errors import DataError
@@ -18,7 +19,7 @@ from gitkb.schema.secret_settings import SecretSettings, parse_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from gitkb.core.snapshot import Located
@@ -47,23 +48,30 @@ def check_secrets(
     data: bytes,
     records: Iterable[Located],
     settings: SecretSettings,
-    known: Collection[bytes] = frozenset(),
+    known: bytes = b"",
 ) -> Iterator[Problem]:
-    """Judge a data file; `records` are those that were read of it, `known` the lines not to be judged."""
+    """Judge a data file; `records` are those that were read of it. What stands in `known`, the files as they
+    were before, is not told: it was let in then."""
     read = set()
     for at in records:
         read.add(at.number)
-        if at.line not in known:
-            for finding in find_secrets(at.record.fields, settings):
+        if not known or at.line not in known:
+            for finding in _new_among(find_secrets(at.record.fields, settings), known):
                 key = at.record.key
                 message = f"'{key}' seems to hold a secret: {finding.message}"
                 yield Problem("secret", message, _HINT.format(name=key), name, at.number)
     for number, line in enumerate(split_lines(data), 1):
-        if number not in read and line not in known:
+        if number not in read and not (known and line in known):
             text = line.decode("utf-8", "replace").replace("\\n", "\n").replace('\\"', '"')
             yield from _in_line(
                 find_in_text(text, settings, "a line that cannot be read"), name, number
             )
+
+
+def _new_among(found: Iterable[Finding], known: bytes) -> Iterator[Finding]:
+    for finding in found:
+        if not known or encode_json(finding.text)[1:-1] not in known:
+            yield finding
 
 
 def check_text(

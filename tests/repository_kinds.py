@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from repo_builder import BEN, Repo, Result
@@ -295,6 +296,10 @@ def odd_path(folder: Path) -> Place:
     return Place(begun(folder / 'it\'s a "100%" Проєкт $(x)'))
 
 
+def no_utf8(folder: Path) -> Place:
+    return Place(begun(folder / os.fsdecode(b"caf\xe9")))
+
+
 def line_break(folder: Path) -> Place:
     return Place(begun(folder / "line\nbreak"))
 
@@ -352,6 +357,13 @@ def own_hooks_folder(folder: Path) -> Place:
     return Place(repo)
 
 
+def own_attributes(folder: Path) -> Place:
+    repo = begun(folder / "repo")
+    repo.write(".gitattributes", "* text eol=crlf\n*.jsonl binary merge=union\n")
+    repo.commit("Attributes")
+    return Place(repo)
+
+
 def globally_ignored(folder: Path) -> Place:
     place = plain(folder)
     (folder / "ignore").write_text("*.jsonl\n")
@@ -379,7 +391,7 @@ def odd_taste(folder: Path) -> Place:
         "core.quotePath": "true", "core.pager": "false", "core.editor": "false",
         "status.showUntrackedFiles": "no", "status.relativePaths": "false",
         "status.branch": "true", "status.short": "true", "i18n.logOutputEncoding": "latin1",
-        "merge.conflictStyle": "diff3", "merge.log": "true", "pull.rebase": "true",
+        "merge.conflictStyle": "diff3", "merge.log": "true", "merge.renormalize": "true", "pull.rebase": "true",
         "rerere.enabled": "true", "column.ui": "always", "advice.detachedHead": "false",
         "notes.displayRef": "refs/notes/*", "tag.gpgSign": "false", "core.warnAmbiguousRefs": "true",
     }.items():  # fmt: skip
@@ -422,11 +434,14 @@ KINDS = (
     Kind("`core.fsmonitor`, `core.untrackedCache`", watched),
     Kind("grafts, replaced commits", replaced, "`blame` names the commits as they were made"),
     Kind("a path with blanks, quotes, `$`, `%`, Cyrillic", odd_path),
+    Kind("a path that is no UTF-8", no_utf8),
     Kind("a path with a line break", line_break),
     Kind("reached through a symbolic link", through_link),
     Kind("`.gitkb` a link within the repository", linked_store),
     Kind("`core.autocrlf=true`", configured(core__autocrlf="true", core__eol="crlf"), "lines end in LF"),
     Kind("`core.ignoreCase=true`", configured(core__ignoreCase="true")),
+    Kind("`core.fileMode`, `core.symlinks` off", configured(core__fileMode="false", core__symlinks="false")),
+    Kind("attributes of the project for `*` and `*.jsonl`", own_attributes, "those in `.gitkb` are nearer"),
     Kind("`safe.bareRepository=explicit`", configured(safe__bareRepository="explicit")),
     Kind("`core.sharedRepository=group`", configured(core__sharedRepository="group")),
     Kind(

@@ -13,7 +13,7 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from repo_builder import Repo, run_program
-from repository_kinds import FILE_TRANSPORT, Place, begun, plain, with_store
+from repository_kinds import FILE_TRANSPORT, Place, bare_hidden, begun, plain, with_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -227,6 +227,45 @@ def restore_head(place: Place) -> None:
     (place.repo.path.parent / "commit").rename(path)
 
 
+def main_moved(folder: Path) -> Place:
+    main = with_store(folder / "main")
+    side = main.worktree(folder / "side", "side")
+    main.path.rename(folder / "moved")
+    return Place(side)
+
+
+def repair(place: Place) -> None:
+    moved = Repo(place.repo.path.parent / "moved")
+    assert not (place.repo.path.parent / "main").exists()  # nothing of ours made it anew
+    moved.git("worktree", "repair", str(place.repo.path))
+
+
+def taken_for_bare(folder: Path) -> Place:
+    repo = with_store(folder / "repo")
+    repo.config("core.bare", "true")
+    return Place(repo)
+
+
+def above_worktrees(folder: Path) -> Place:
+    place = bare_hidden(folder)
+    return Place(Repo(place.repo.path.parent))
+
+
+def filtered(folder: Path) -> Place:
+    repo = begun(folder / "repo")
+    repo.write(".gitattributes", "*.jsonl filter=turn\n")
+    for name in ("clean", "smudge"):
+        repo.config(f"filter.turn.{name}", "tr a-z n-za-m")
+    repo.run("init", "--shards", "1")
+    return Place(repo)
+
+
+def empty_hooks_path(folder: Path) -> Place:
+    repo = with_store(folder / "repo")
+    repo.config("core.hooksPath", "")
+    return Place(repo)
+
+
 def silent_hook(folder: Path) -> Place:
     repo = with_store(folder / "repo")
     (repo.path / ".git" / "hooks" / "broken.py").write_text("raise SystemExit(0)\n")
@@ -317,6 +356,31 @@ REFUSALS = (
         "two data files that differ in case alone", case_twins, ("check",), 1, "in case alone",
         "move its lines to the other file, git rm it",
         lambda place: type_in(place, "rm .gitkb/knowledge/ALL.jsonl"), ("check",), "everything on this machine",
+        ("recall", "harbour"),
+    ),
+    Refusal(
+        "a linked worktree whose repository was moved", main_moved, ("blame",), 6, "not a git repository: ",
+        "git worktree repair FOLDER", repair, ("blame",), "`recall`, `add`", ("recall", "harbour"),
+    ),
+    Refusal(
+        "the folder above the worktrees of `.bare`", above_worktrees, ("init",), 6, "is a bare repository",
+        "git worktree add ../tree", lambda place: Repo(place.repo.path / "tree").run("init"), (),
+    ),
+    Refusal(
+        "`core.bare` set by mistake", taken_for_bare, ("doctor",), 1, "takes this repository for a bare one",
+        "git config core.bare false", lambda place: type_in(place, "git config core.bare false"),
+        ("doctor",), "`recall`, `add`; no commits", ("recall", "harbour"),
+    ),
+    Refusal(
+        "a filter on `*.jsonl` (git-lfs, git-crypt)", filtered, ("doctor",), 1,
+        "filter is 'turn'", "printf '%s\\n' '*.jsonl -filter' >> '.gitkb/.gitattributes'",
+        lambda place: type_in(place, "printf '%s\\n' '*.jsonl -filter' >> '.gitkb/.gitattributes'"),
+        ("doctor",), "everything on this machine; commits are refused", ("list",),
+    ),
+    Refusal(
+        "an empty `core.hooksPath`", empty_hooks_path, ("install",), 6, "The empty string is not a valid path",
+        "git config --show-origin core.hooksPath",
+        lambda place: type_in(place, "git config --unset core.hooksPath"), ("install",), "everything but hooks",
         ("recall", "harbour"),
     ),
     Refusal(

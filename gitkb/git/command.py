@@ -266,6 +266,18 @@ def _safe_line(said: str, cwd: str) -> str:
 
 
 _CURES = (
+    (
+        ("not a git repository: ",),  # followed by the folder that a `.git` file names
+        "that folder is gone; in the repository, where it is now: git worktree repair FOLDER",
+    ),
+    (
+        ("The empty string is not a valid path",),
+        "a path in git's configuration is empty: git config --show-origin core.hooksPath",
+    ),
+    (
+        ("must be run in a work tree",),
+        "git takes this repository for a bare one: git config core.bare false, if it is none",
+    ),
     (("not a git repository",), "run the command inside a git repository, or make one: git init"),
     (
         ("Read-only file system", "Permission denied"),

@@ -177,7 +177,8 @@ def find_repository(path: str, *, own_environment: bool = False) -> Repository |
         own_environment=own_environment,
     )
     if asked.code != 0:
-        if b"not a git repository" in asked.stderr and b"dubious" not in asked.stderr:
+        # With a colon: a `.git` file is there, and the folder that it names is not.
+        if b"not a git repository" in asked.stderr and b"repository: " not in asked.stderr:
             return None
         raise failed(["rev-parse"], asked.code, asked.stderr, path)
     lines = _decode(asked.stdout).split("\n")[:-1]

@@ -6,7 +6,7 @@ import os
 
 from gitkb.errors import GitError, GitkbError, NotFoundError
 from gitkb.git.repository import find_repository
-from gitkb.store.discover import find_worktree
+from gitkb.store.discover import current_folder, find_worktree
 from gitkb.store.layout import CONFIG_NAME, STORE_NAME
 
 TYPE_CHECKING = False
@@ -38,10 +38,11 @@ def explain_absence(error: NotFoundError, directory: str | None = None) -> Gitkb
 
 def install_bare(directory: str | None) -> InstallResult | None:
     """Set up a bare repository, for its worktrees and for merges that are made in it; None elsewhere."""
-    if directory or os.environ.get("GITKB_DIR") or find_worktree(os.getcwd()) is not None:
+    if directory or os.environ.get("GITKB_DIR"):
         return None
     try:
-        repository = find_repository(os.getcwd())
+        here = current_folder()
+        repository = find_repository(find_worktree(here) or here)
     except GitError:
         return None  # whoever asks for the store says it
     if repository is None or not repository.is_bare:
@@ -55,8 +56,8 @@ def bare_error(repository: Repository) -> GitError:
     """The error where git has no worktree: in a bare repository, or within a git folder."""
     return GitError(
         f"'{repository.git_dir}' is a bare repository: it has no files, and a store is files",
-        "work in a worktree of it: git worktree add ../tree; "
-        "gitkb install here sets up the merge driver for all of them",
+        "work in a worktree of it: git worktree add ../tree (gitkb install here sets up all of "
+        "them); if it is no bare one: git config core.bare false",
     )
 
 

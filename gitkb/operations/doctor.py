@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from gitkb.errors import GitkbError
 from gitkb.operations.health.clone import CLONE_CHECKS
 from gitkb.operations.health.files import FILE_CHECKS
+from gitkb.operations.health.filters import FILTER_CHECKS
 from gitkb.operations.health.finding import Finding
 from gitkb.operations.health.hook_probe import HOOK_PROBE
 from gitkb.operations.health.objects import OBJECT_CHECKS
@@ -32,7 +33,7 @@ MENDED_BY_INSTALL = frozenset(
         "hook-silent",
     }
 )
-_IN_A_CLONE = (*CLONE_CHECKS, HOOK_PROBE, *OBJECT_CHECKS)
+_IN_A_CLONE = (*CLONE_CHECKS, HOOK_PROBE, *OBJECT_CHECKS, *FILTER_CHECKS)
 
 
 def examine(

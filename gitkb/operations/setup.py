@@ -6,13 +6,13 @@ import os
 from typing import NamedTuple
 
 from gitkb.core.identity import ARCHIVE, DEFAULT_SHARDS, KNOWLEDGE, SHARD_COUNTS, iter_shards
-from gitkb.errors import GitError, StateError, UsageError
+from gitkb.errors import GitError, OwnerError, StateError, UsageError
 from gitkb.git.command import ask_git, run_git
 from gitkb.git.ignored import Ignored, find_ignored
 from gitkb.git.repository import find_repository, open_repository
 from gitkb.operations.absence import bare_error
 from gitkb.store.config import CONFIG_TEXT, read_shards
-from gitkb.store.discover import find_worktree, store_at
+from gitkb.store.discover import current_folder, find_worktree, store_at
 from gitkb.store.durable import remove_leftovers, replace_file
 from gitkb.store.layout import CONFIG_NAME, STORE_NAME, iter_data_files
 from gitkb.store.lock import locked
@@ -110,16 +110,16 @@ def ignored_in(store: Store) -> Ignored | None:
 
 def _refuse_bare(store: Store) -> None:
     """In a bare repository, or a git folder, nobody would ever commit what a store holds."""
-    if store.worktree is not None:
-        return
-    folder = os.path.dirname(store.root)
+    folder = store.worktree or os.path.dirname(store.root)
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     try:
         repository = find_repository(folder)
+    except OwnerError:
+        return  # who sets it up for git is told
     except GitError as error:
         if error.hint is None or "git worktree" not in error.hint:
-            return  # outside of every repository a store needs no git
+            return  # a store needs no git
         raise
     if repository is not None and repository.is_bare:
         raise bare_error(repository)
@@ -135,7 +135,7 @@ def _root_for(directory: str | None) -> str:
     if given:
         path = os.path.abspath(given)
         return path if os.path.basename(path) == STORE_NAME else os.path.join(path, STORE_NAME)
-    here = os.getcwd()
+    here = current_folder()
     return os.path.join(find_worktree(here) or here, STORE_NAME)
 
 

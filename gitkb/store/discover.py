@@ -37,7 +37,7 @@ def _find_store(directory: str | None, environ: Mapping[str, str]) -> Store:
         return _named_store(directory, "--dir", environ)
     if environ.get("GITKB_DIR"):
         return _named_store(environ["GITKB_DIR"], "GITKB_DIR", environ)
-    start = os.getcwd()
+    start = current_folder()
     top = find_worktree(start, environ)
     folder = start
     while True:
@@ -51,6 +51,20 @@ def _find_store(directory: str | None, environ: Mapping[str, str]) -> Store:
         folder = parent
     area = f"the repository '{top}'" if top else f"'{start}' or above it"
     raise NotFoundError(f"no knowledge base in {area}", _NO_STORE_HINT)
+
+
+def current_folder() -> str:
+    """Give the folder that the command was started in.
+
+    Raises:
+        StateError: when it was removed meanwhile.
+    """
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        raise StateError(
+            "the current folder was removed", "cd to a folder that is there, then do it again"
+        ) from None
 
 
 def find_worktree(start: str, environ: Mapping[str, str] | None = None) -> str | None:
@@ -95,9 +109,8 @@ def _store(root: str, reason: str, environ: Mapping[str, str]) -> Store:
     if worktree is not None:
         _refuse_outward(root, worktree, environ)
     git_dir = _git_dir(worktree, environ) if worktree else None
-    if git_dir is None:
-        return Store(root, None, _cache_folder(root), reason)
-    return Store(root, worktree, os.path.join(git_dir, "gitkb"), reason)
+    derived = _cache_folder(root) if git_dir is None else os.path.join(git_dir, "gitkb")
+    return Store(root, worktree, derived, reason)
 
 
 def _refuse_outward(root: str, worktree: str, environ: Mapping[str, str]) -> None:
@@ -126,8 +139,9 @@ def _git_dir(worktree: str, environ: Mapping[str, str]) -> str | None:
         return os.path.abspath(named) if named else None
     if not text.startswith("gitdir: "):
         return None
-    path = os.path.join(worktree, text[len("gitdir: ") :].rstrip("\r\n"))
-    return os.path.normpath(path)
+    path = os.path.normpath(os.path.join(worktree, text[len("gitdir: ") :].rstrip("\r\n")))
+    # Where the repository was moved away, nothing of ours may make its old folder anew.
+    return path if os.path.isdir(path) else None
 
 
 def _cache_folder(root: str) -> str:

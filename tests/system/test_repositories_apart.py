@@ -141,3 +141,29 @@ def test_a_store_is_not_found_through_a_git_folder_of_somebody_above(tmp_path: P
     inner = Repo.init(above.path / "inner")
     done = inner.run("list", exit_code=4)
     assert f"no knowledge base in the repository '{inner.path}'" in done.stderr
+
+
+def test_a_folder_that_was_removed_meanwhile_is_said(tmp_path: Path) -> None:
+    repo = with_store(tmp_path / "repo")
+    line = f"mkdir gone && cd gone && rmdir ../gone && '{script('gitkb')}' list"
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=repo.path, capture_output=True, check=False, text=True
+    )
+    assert (done.returncode, "the current folder was removed" in done.stderr) == (5, True)
+
+
+def test_two_stores_of_one_repository_keep_to_themselves(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    for part in ("one", "two"):
+        repo.run("--dir", part, "init", "--shards", "1")
+        store = str(repo.path / part)
+        line = f'{{"key":"{part}","type":"fact","content":"A harbour."}}'
+        repo.run("--dir", store, "add", stdin=line)
+        assert found(repo, "harbour", GITKB_DIR=store) == [part]
+        repo.run("--dir", store, "doctor")
+    repo.commit("Two stores")
+    for part in ("one", "two"):
+        repo.write(f"{part}/.gitkb/knowledge/all.jsonl", b"broken\n")
+        said = repo.git("commit", "-qam", "Broken", exit_code=1).stderr
+        assert f"{part}/.gitkb/knowledge/all.jsonl:1" in said
+        repo.git("checkout", "-q", "HEAD", "--", ".")

@@ -137,7 +137,8 @@ def _merge(job: _Job) -> int:
         return 1
     try:
         result_file.replace(texts, result_file.text_merge(texts, job.marker_size))
-        _say("hint", f"settle what git shows in '{job.path}', then git add '{job.path}'")
+        settle = f"settle what git shows in '{job.path}', then git add '{job.path}'"
+        _say("hint", settle if job.options else f"gitkb resolve tries again; or {settle}")
     except BaseException as error:  # noqa: BLE001  # as above
         _say("error", f"cannot write '{job.path}': {_describe(error)}")
         _say("hint", "both sides are safe in git: make room, git merge --abort, merge again")

@@ -15,7 +15,6 @@ r"""Records as lines of text, for a person who reads a diff: one block a record,
 from __future__ import annotations
 
 from gitkb.core.quick_json import parse_plain
-from gitkb.core.unsafe import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 ORDER = (
     "key", "type", "title", "content", "status", "importance", "tags", "files", "stack", "category",
     "scope", "links", "source", "project", "issue", "created", "ts", "revives", "aliases",
-    "classified_by", "checkpoint", "done", "decided", "open", "next", "conflicts",
-    "deleted", "moved", "by", "reason",
+    "classified_by", "checkpoint", "done", "decided", "open", "next", "allowed_secrets",
+    "redacted", "conflicts", "deleted", "moved", "by", "reason",
 )
-SETS = frozenset({"tags", "files", "stack", "aliases"})
+SETS = frozenset({"tags", "files", "stack", "aliases", "redacted"})
 LISTS = frozenset({"done", "decided", "open", "next"})
 # fmt: on
 _RANK = {name: place for place, name in enumerate(ORDER)}
@@ -89,6 +88,8 @@ def _format_carefully(line: bytes) -> str:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
         text = line.replace(b"\\", b"\\u{5c}").decode("utf-8", "backslashreplace")
+        from gitkb.core.unsafe import shown
+
         return shown(f"unreadable: {text}\n\n")
     return visible(f"{text}\n" if is_marker(line) else f"unreadable: {text}\n\n")
 
@@ -97,6 +98,10 @@ def visible(block: str) -> str:
     """Make lines safe to be shown (rule 5)."""
     if "\\u{" in block:
         block = block.replace("\\u{", "\\u{5c}u{")
+    if block.isascii() and block.replace("\n", "").isprintable():
+        return block
+    from gitkb.core.unsafe import shown  # dear to import, and most blocks need it not
+
     return shown(block)
 
 
@@ -147,6 +152,8 @@ def field_lines(name: str, value: Json) -> list[str]:
     elif name == "conflicts":
         if _is_list_of(value, _is_conflict):
             return [line for one in sorted(_conflict(label, one) for one in value) for line in one]
+    elif name == "allowed_secrets" and isinstance(value, list):
+        value = sorted(value, key=_encode)
     elif name == "deleted" and value is True:
         return []
     return _json(label, value)
@@ -272,7 +279,7 @@ def _encode(value: Json) -> str:
         return str(value)
     from json import dumps
 
-    return dumps(value, ensure_ascii=False)
+    return dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def plain_name(text: str) -> str:

@@ -283,3 +283,14 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(repo: Repo) -> None:
     done = run_program(["sh", "-c", "git diff | head -n 1"], cwd=repo.path)
     assert done.stderr == ""
     assert done.stdout.startswith("diff --git")
+
+
+def test_a_file_of_plain_lines_costs_little_more_than_a_start_of_python(repo: Repo) -> None:
+    program = driver.package_path("drivers", "textconv.py")
+    line = [sys.executable, "-I", "-S", "-X", "importtime", program, FILE]
+    loaded = {
+        entry.split("|")[-1].strip()
+        for entry in run_program(line, cwd=repo.path).stderr.split("\n")
+    }
+    assert "gitkb.core.entry_text" in loaded
+    assert not loaded & {"json", "re", "typing", "subprocess", "gitkb.core.entry"}

@@ -117,7 +117,7 @@ def _at(repository: Repository, worktree: Worktree) -> Repository:
         repository.worktree
     ):
         return repository
-    found = find_repository(worktree.path)
+    found = find_repository(worktree.path) if os.path.isdir(worktree.path) else None
     if found is None:
         raise StateError(
             f"the worktree '{worktree.path}' is gone", "git worktree prune, then run it again"

@@ -64,19 +64,21 @@ class MergeRoom:
         try:
             self._folder = tempfile.TemporaryDirectory(prefix="gitkb-merge-")
         except OSError as error:
-            raise StateError(
-                f"cannot make a temporary folder: {error.strerror}",
-                "TMPDIR=FOLDER names a folder with room for one",
-            ) from None
+            raise _no_room(error) from None
         try:
             self._furnish(os.path.realpath(self._folder.name))
+        except OSError as error:
+            self._folder.cleanup()
+            raise _no_room(error) from None
         except BaseException:
             self._folder.cleanup()
             raise
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
         self._folder.cleanup()
+        if isinstance(error, OSError):
+            raise _no_room(error) from None
 
     def _furnish(self, top: str) -> None:
         git_dir = os.path.join(top, ".git")
@@ -195,6 +197,13 @@ def _parse(answer: Answer) -> TreeMerge:
     if answer.code and not tree:
         raise GitError("'git merge-tree' ended without a tree")
     return TreeMerge(tree.decode("ascii"), sorted(paths))
+
+
+def _no_room(error: OSError) -> StateError:
+    return StateError(
+        f"cannot merge in the folder for temporary files: {error.strerror or error}",
+        "TMPDIR=FOLDER names one with room",
+    )
 
 
 def _is_inside(path: str) -> bool:

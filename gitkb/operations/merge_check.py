@@ -229,7 +229,7 @@ def _refusal(name: str) -> Problem:
         message += "conflict markers, lines that cannot be read, or a file that one side removed"
     else:
         message += "both changed the file"
-    hint = "mend FILE on both sides (gitkb check names the lines), or merge it by hand"
+    hint = "mend FILE on its side (gitkb check names the lines, gitkb resolve settles markers)"
     return Problem("merge-conflict", message, hint, name)
 
 

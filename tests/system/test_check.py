@@ -419,8 +419,15 @@ def test_markers_are_found_and_what_the_hint_says_mends_them(repo: Repo) -> None
     merging(repo, changed("a", content="o"), changed("a", content="t", ts=3), None)
     answer = repo.run("check", "--staged", "--json", exit_code=1).json()
     hints = {problem["hint"] for problem in answer["problems"] if problem["code"] == "marker"}
-    assert len(hints) == 1
-    assert hints.pop().endswith("remove the marker lines and run gitkb compact")
+    assert hints == {"gitkb resolve"}
+    repo.run("resolve")
+    repo.add()
+    assert check(repo, "--staged") == []
+    commit(repo)
+
+
+def test_both_halves_of_a_conflict_without_its_markers_fold_into_one(repo: Repo) -> None:
+    merging(repo, changed("a", content="o"), changed("a", content="t", ts=3), None)
     path = ".gitkb/knowledge/all.jsonl"
     lines = repo.read(path).splitlines(keepends=True)
     repo.write(

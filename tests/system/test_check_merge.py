@@ -15,7 +15,8 @@ import pytest
 
 from gitkb.core.identity import order_of
 
-from repo_builder import Repo
+from repo_builder import Repo, run_program
+from repo_builder import script as script_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -490,6 +491,31 @@ def test_options_that_a_branch_has_for_its_merges_do_not_count(repo: Repo) -> No
     check(repo, "main", "topic", "--write")
     assert repo.log("-1", form="%s") == ["Merge branch 'main' into topic"]
     assert repo.status() == []
+
+
+def test_a_worktree_that_is_gone_is_named(repo: Repo, tmp_path: Path) -> None:
+    diverge(repo, *CLASH)
+    repo.git("worktree", "add", "-q", tmp_path / "gone", "topic")
+    shutil.rmtree(tmp_path / "gone")
+    head = repo.head("topic")
+    said = repo.run("check", "--merge", "main", "topic", "--write", exit_code=5).stderr
+    assert "git worktree prune" in said
+    assert repo.head("topic") == head
+    repo.git("worktree", "prune")
+    check(repo, "main", "topic", "--write")
+
+
+def test_a_full_disk_is_told_and_leaves_nothing(repo: Repo, tmp_path: Path) -> None:
+    diverge(repo, *CLASH)
+    room = tmp_path / "temporary"
+    room.mkdir()
+    before = state_of(repo)
+    script = f"ulimit -f 0; TMPDIR='{room}' exec '{script_of('gitkb')}' check --merge main topic"
+    done = run_program(["bash", "-c", script], cwd=repo.path, exit_code=None)
+    assert done.exit_code in (5, 6), done
+    assert done.stderr.startswith("error: ")
+    assert list(room.iterdir()) == []
+    assert state_of(repo) == before
 
 
 def test_another_worktree_that_has_the_branch_goes_along(repo: Repo, tmp_path: Path) -> None:

@@ -173,6 +173,17 @@ def test_a_pull_request_is_judged_by_its_own_head_in_the_checkout_of_a_merge(
     assert done.exit_code == 0, done.text
 
 
+@pytest.mark.parametrize(("strategy", "exit_code"), [("ort", 0), ("ours", 1)])
+def test_the_merge_of_a_queue_is_judged(
+    forge: Repo, tmp_path: Path, strategy: str, exit_code: int
+) -> None:
+    ref = "refs/heads/gh-readonly-queue/main/pr-7"
+    forge.git("update-ref", ref, button(forge, "good", strategy))
+    job = checkout(forge, tmp_path, ref)
+    done = github(job, "check", *push_event(job, ref.removeprefix("refs/heads/")))
+    assert done.exit_code == exit_code, done.text
+
+
 def test_a_push_onto_the_default_branch_is_judged_with_its_merges(
     forge: Repo, tmp_path: Path
 ) -> None:
@@ -230,6 +241,7 @@ def test_the_workflow_has_the_whole_history_and_few_rights() -> None:
     assert GITHUB[True].keys() == {
         "push",
         "pull_request",
+        "merge_group",
         "workflow_dispatch",
     }  # `on` is YAML's yes
     for job in GITHUB["jobs"].values():

@@ -157,8 +157,7 @@ def _trusts(store: Store, listed: TrustList, id_: str, name: str, mail: str) -> 
 
 def _list_at(store: Store, revision: str) -> TrustList:
     """What config.toml said in a commit; nobody at all where it cannot be read, so that it is a change."""
-    import tomllib
-
+    from gitkb.core.toml_text import TomlError, parse_toml
     from gitkb.git.command import ask_git
     from gitkb.operations.provenance import has_own_environment
 
@@ -167,8 +166,8 @@ def _list_at(store: Store, revision: str) -> TrustList:
     if answer.code:
         return EVERYBODY
     try:
-        return read_trust(tomllib.loads(answer.stdout.decode("utf-8")), _CONFIG)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, DataError):
+        return read_trust(parse_toml(answer.stdout.decode("utf-8")), _CONFIG)
+    except (UnicodeDecodeError, TomlError, DataError):
         return TrustList(("",))
 
 

@@ -22,15 +22,15 @@ _is_shards_line = re.compile(rb"shards[ \t]*=[ \t]*([0-9]+)[ \t]*").fullmatch
 
 def check_config(name: str, data: bytes) -> list[Problem]:
     """Judge the bytes of a config file. `name` is what the problems call it."""
-    import tomllib
+    from gitkb.core.toml_text import TomlError, parse_toml
 
     try:
-        values = tomllib.loads(data.decode("utf-8"))
+        values = parse_toml(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         message = f"the byte 0x{data[error.start]:02X} is not UTF-8"
         return [Problem("bad-config", message, "save the file as UTF-8", name, line)]
-    except tomllib.TOMLDecodeError as error:
+    except TomlError as error:
         return [Problem("bad-config", f"not TOML: {error}", "mend the line", name, _line_of(error))]
     from gitkb.schema.validate import CONFIG, explain, unknown_names
 
@@ -98,11 +98,11 @@ def categories_in(data: bytes | None) -> frozenset[str]:
 
 def values_in(data: bytes | None) -> dict[str, Any]:
     """Read all settings out of a config file that may not exist; none if it is broken."""
-    import tomllib
+    from gitkb.core.toml_text import TomlError, parse_toml
 
     try:
-        return tomllib.loads((data or b"").decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return parse_toml((data or b"").decode("utf-8"))
+    except (UnicodeDecodeError, TomlError):
         return {}
 
 

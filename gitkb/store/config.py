@@ -46,14 +46,14 @@ def read_config(store: Store) -> Config:
         DataError: when the file is not TOML, or a setting is not what it has to be.
         StateError: when it cannot be read.
     """
-    import tomllib  # costs more than Python's own start; `read_shards` spares writers the price
+    from gitkb.core.toml_text import TomlError, parse_toml  # `read_shards` spares writers the price
 
     try:
         with open(store.config_path, "rb") as file:
-            values = tomllib.load(file)
+            values = parse_toml(file.read().decode("utf-8"))
     except FileNotFoundError:
         values = {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (TomlError, UnicodeDecodeError) as error:
         raise DataError(
             f"cannot read '{store.config_path}': {error}", "mend the line that the message names"
         ) from None
@@ -112,20 +112,20 @@ def with_shards(text: bytes, shards: int) -> bytes:
     Raises:
         DataError: when the text is not TOML, or says the number in a way that needs a person.
     """
-    import tomllib
+    from gitkb.core.toml_text import TomlError, parse_toml
 
     line = b"shards = %d" % shards
     lines = [text[: at.start()] + line + text[at.end() :] for at in _shards_line.finditer(text)]
     try:
-        wanted = {**tomllib.loads(text.decode("utf-8")), "shards": shards}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        wanted = {**parse_toml(text.decode("utf-8")), "shards": shards}
+    except (TomlError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read 'config.toml': {error}", "mend that line") from None
     for changed in (*lines, line + b"\n" + text):
         # The same words may stand in another table or in a text; the parser knows.
         try:
-            if tomllib.loads(changed.decode("utf-8")) == wanted:
+            if parse_toml(changed.decode("utf-8")) == wanted:
                 return changed
-        except tomllib.TOMLDecodeError:
+        except TomlError:
             continue
     raise DataError(
         "cannot change 'shards' in 'config.toml'", f"write the line as: {line.decode()}"
@@ -138,15 +138,16 @@ def with_trust(text: bytes, authors: Sequence[str], signed: bool) -> bytes:
     Raises:
         DataError: when the text is not TOML, or says the list in a way that needs a person.
     """
-    import tomllib
     from json import dumps
+
+    from gitkb.core.toml_text import TomlError, parse_toml
 
     names = ", ".join(dumps(author, ensure_ascii=False) for author in authors)
     list_line = f"authors = [{names}]".encode()
     signed_line = b"signed = " + (b"true" if signed else b"false")
     try:
-        old = tomllib.loads(text.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        old = parse_toml(text.decode("utf-8"))
+    except (TomlError, UnicodeDecodeError) as error:
         raise DataError(f"cannot read 'config.toml': {error}", "mend that line") from None
     table = old.get("trust", {})
     wanted = {**table, "authors": list(authors)} if isinstance(table, dict) else {}
@@ -157,9 +158,9 @@ def with_trust(text: bytes, authors: Sequence[str], signed: bool) -> bytes:
     for line, pattern, is_there in lines:
         text = _with_line(text, line, pattern if is_there else None)
     try:
-        if tomllib.loads(text.decode("utf-8")) == {**old, "trust": wanted}:
+        if parse_toml(text.decode("utf-8")) == {**old, "trust": wanted}:
             return text
-    except tomllib.TOMLDecodeError:
+    except TomlError:
         pass
     raise DataError(
         "cannot change '[trust]' in 'config.toml' as it is written there",

@@ -301,3 +301,52 @@ def test_what_is_no_data_file_is_refused(repo: Repo) -> None:
 def test_nothing_in_conflict_is_an_answer(repo: Repo) -> None:
     assert repo.run("resolve").stdout == "no file is in conflict\n"
     assert repo.run("resolve", "--json").json()["files"] == []
+
+
+def test_markers_in_a_side_are_settled_before_the_sides_are_merged(repo: Repo) -> None:
+    repo.merge("side", exit_code=1)
+    repo.git("commit", "-qam", "markers on main")
+    repo.checkout("mended", new=True)
+    repo.run("resolve")
+    repo.run("resolve", "a", "--take", "1")
+    write(repo, e="mended")
+    repo.commit("mended")
+    repo.checkout("main")
+    text = repo.read(ALL)
+    assert b'"content":"e"' in text
+    repo.write(ALL, text.replace(b'"content":"e"', b'"content":"by hand"'))
+    repo.git("commit", "-qam", "by hand")
+    repo.run("install")
+    refused = repo.merge("mended", exit_code=1)
+    assert "hint: gitkb resolve tries again" in refused.stderr
+    repo.run("resolve")
+    assert entries(repo)["a"].get("conflicts") is None
+    e = entries(repo)["e"]
+    assert {e["content"], e["conflicts"][0]["value"]} == {"mended", "by hand"}
+    assert contents(repo).keys() == {"a", *WHOLE}
+    repo.git("commit", "-qm", "merged")
+
+
+def test_an_entry_can_be_settled_while_its_file_is_in_conflict_without_markers(repo: Repo) -> None:
+    conflict = {"field": "content", "value": "else", "ts": 1}
+    entry = {"key": "b", "type": "fact", "content": "of main", "conflicts": [conflict]}
+    repo.run("add", stdin=json.dumps(entry))
+    repo.commit("contested")
+    repo.config("merge.gitkb.driver", MISSING)
+    repo.merge("side", exit_code=1)
+    repo.run("resolve", "b", "--take", "2")
+    repo.run("resolve")
+    assert contents(repo)["b"] == "else"
+    assert contents(repo)["c"] == "of the side"
+
+
+def test_while_markers_stand_an_entry_of_that_file_waits(repo: Repo) -> None:
+    repo.merge("side", exit_code=1)
+    for words in (
+        ["resolve", "a", "--take", "1"],
+        ["add", "--key", "z", "--type", "fact", "--content", "z"],
+    ):
+        refused = repo.run(*words, exit_code=5)
+        assert "holds an unfinished merge: conflict markers" in refused.stderr
+        assert "hint: gitkb resolve" in refused.stderr
+    assert ALL in repo.run("conflicts").stderr

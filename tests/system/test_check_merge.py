@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gitkb.core.identity import order_of
+from gitkb.errors import StateError
+from gitkb.git.branch_commit import move_branch, write_commit
+from gitkb.git.repository import open_repository
 
 from repo_builder import Repo, run_program
 from repo_builder import script as script_of
@@ -135,6 +138,42 @@ def test_neighbours_are_in_conflict_by_text_and_not_by_key(repo: Repo) -> None:
     assert check(repo, "main", "topic", "--write")["written"]["branch"] == "topic"
     assert entries_of(repo, "topic")[keys[3]]["content"] == "m"
     assert entries_of(repo, "topic")[keys[4]]["content"] == "t"
+
+
+def raw(repo: Repo, *lines: bytes) -> None:
+    repo.write(FILE, b"".join(item + b"\n" for item in lines))
+    repo.commit("By hand", "--allow-empty")
+
+
+@pytest.mark.parametrize(
+    ("main", "topic", "code"),
+    [
+        # Both wrote the same key, by hand, one above all others and one below.
+        ("n(1)abcdefgh", "abcdefghn(2)", "text-duplicate-key"),
+        # One moved a line, the other edited the place that it left.
+        ("bcdefgha", "abcdefghk", "text-conflict"),
+        # One moved a line, the other dropped it: by text it stays.
+        ("bcdefgha", "bcdefgh", "text-differs"),
+    ],
+)
+def test_a_text_merge_that_is_clean_and_wrong_is_told(
+    repo: Repo, main: str, topic: str, code: str
+) -> None:
+    def lines(word: str) -> list[bytes]:
+        found = word.replace("(1)", "").replace("(2)", "")
+        return [line(key, {"content": word} if key == "n" else {}) for key in found]
+
+    diverge(repo, BASE, BASE)
+    repo.checkout("main")
+    raw(repo, *lines("abcdefgh"))
+    repo.git("branch", "-f", "topic")
+    raw(repo, *lines(main))
+    repo.checkout("topic")
+    raw(repo, *lines(topic))
+    answer = check(repo, "main", "topic", exit_code=1)
+    assert code in codes(answer)
+    by_git = repo.git("merge", "-q", "--no-edit", "main", exit_code=None)
+    assert by_git.exit_code == int(code == "text-conflict")
 
 
 def _plain(repo: Repo, _: Path) -> Repo:
@@ -490,6 +529,25 @@ def test_options_that_a_branch_has_for_its_merges_do_not_count(repo: Repo) -> No
     repo.config("merge.ff", "false")
     check(repo, "main", "topic", "--write")
     assert repo.log("-1", form="%s") == ["Merge branch 'main' into topic"]
+    assert repo.status() == []
+
+
+@pytest.mark.parametrize("is_checked_out", [False, True])
+def test_a_branch_that_moved_meanwhile_is_left_where_it_is(
+    repo: Repo, is_checked_out: bool
+) -> None:
+    diverge(repo, *CLASH)
+    seen = repo.head("topic")
+    repo.checkout("topic")
+    repo.write("README", "Somebody was faster.\n")
+    now = repo.commit("Faster")
+    if not is_checked_out:
+        repo.checkout("main")
+    there = open_repository(str(repo.path))
+    made = write_commit(there, f"{seen}^{{tree}}", [seen, repo.head("main")], "Merge\n")
+    with pytest.raises(StateError, match="'topic' was not moved"):
+        move_branch(there, "refs/heads/topic", seen, made, "test")
+    assert repo.head("topic") == now
     assert repo.status() == []
 
 

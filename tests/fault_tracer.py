@@ -460,8 +460,18 @@ def _digest(folder: str) -> bytes:
 
 
 def _copy(folder: str, to: str) -> None:
-    # Named pipes and sockets are no state that a kill leaves: git's fsmonitor has one.
-    shutil.copytree(folder, to, symlinks=True, ignore_dangling_symlinks=True)
+    """Copy a folder as it is: two names of one file are so in the copy as well."""
+    known: dict[tuple[int, int], str] = {}
+
+    def copy(source: str, target: str) -> None:
+        at = os.lstat(source)
+        if at.st_nlink > 1 and (at.st_dev, at.st_ino) in known:
+            os.link(known[at.st_dev, at.st_ino], target)
+            return
+        known[at.st_dev, at.st_ino] = target
+        shutil.copy2(source, target, follow_symlinks=False)
+
+    shutil.copytree(folder, to, symlinks=True, copy_function=copy)
 
 
 def read_call_names(text: str) -> list[str]:

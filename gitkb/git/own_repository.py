@@ -40,21 +40,30 @@ def at_work(folder: str) -> Iterator[None]:
     git_dir = os.path.join(folder, ".git")
     own = os.path.join(git_dir, "gitkb")
     mark = os.path.join(own, MARK)
-    try:
+    with _telling(own):
         os.makedirs(own, exist_ok=True)
         number = _lock(os.path.join(own, "lock-git"))
-    except OSError as error:
-        raise GitError(
-            f"cannot write '{own}': {error.strerror}", "make room or mend the permissions"
-        ) from None
     try:
-        _clear(git_dir, mark)
-        os.close(os.open(mark, os.O_WRONLY | os.O_CREAT, 0o666))
+        with _telling(own):
+            _clear(git_dir, mark)
+            os.close(os.open(mark, os.O_WRONLY | os.O_CREAT, 0o666))
         yield
         # After an error of git its locks are gone; after one of ours git may still be at work.
-        _remove(mark)
+        with _telling(own):
+            _remove(mark)
     finally:
         os.close(number)
+
+
+@contextmanager
+def _telling(folder: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise GitError(
+            f"cannot write '{folder}': {error.strerror}",
+            "make room or mend the permissions, then do it again",
+        ) from None
 
 
 def _clear(git_dir: str, mark: str) -> None:

@@ -263,6 +263,20 @@ def test_an_edit_that_settles_nothing_says_why(
     assert bool(drafts(repo)) is (exit_code != 1)
 
 
+def test_a_secret_that_is_typed_into_the_editor_is_not_written(repo: Repo) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    env = editor(repo, f'sed -i \'s/"never"/"{token}"/\' "$1"')
+    before = repo.tree()
+    done = repo.run("resolve", "retry", "--edit", exit_code=3, env=env)
+    assert "seems to hold a secret" in done.stderr
+    assert token not in done.stderr
+    assert "your draft is kept" in done.stderr
+    assert repo.tree() == before
+    env = editor(repo, "true")
+    repo.run("resolve", "retry", "--edit", "--allow-secret=of a test", env=env)
+    assert shown(repo)["content"] == token
+
+
 # --- what is no ordinary entry ---------------------------------------------------------------
 
 

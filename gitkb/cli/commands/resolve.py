@@ -13,6 +13,7 @@ from gitkb.operations.resolve import keep_both, take, take_each
 from gitkb.operations.resolve_edit import edit
 from gitkb.operations.resolve_file import resolve_files, resolve_store
 from gitkb.operations.resolve_place import sort_names
+from gitkb.store.secret_gate import allowing_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,13 +45,18 @@ def run(call: Call) -> int:
                 "gitkb conflicts lists them",
             )
         return _resolve_files(call, names.files)
-    if not ways:
-        return _ask(call, names.entries)
+    with allowing_secrets(call["allow_secret"]):
+        return _resolve_entries(call, names.entries, bool(ways))
+
+
+def _resolve_entries(call: Call, names: Sequence[str], is_said: bool) -> int:
+    if not is_said:
+        return _ask(call, names)
     if call["edit"]:
-        return _edit(call, names.entries)
+        return _edit(call, names)
     if call["both"]:
-        return _tell(call, keep_both(call.store, names.entries, call["field"]))
-    return _tell(call, take(call.store, names.entries, call["take"], call["field"]))
+        return _tell(call, keep_both(call.store, names, call["field"]))
+    return _tell(call, take(call.store, names, call["take"], call["field"]))
 
 
 def _edit(call: Call, names: Sequence[str]) -> int:
@@ -207,6 +213,11 @@ VERB = Verb(
         Option("both", "Keep both, as two entries that are linked.", "flag"),
         Option("edit", "Write the entry as it should be in your editor.", "flag"),
         Option("field", "Settle this field alone; repeatable.", "texts", "FIELD"),
+        Option(
+            "allow-secret",
+            "Write what looks like a secret, and keep on the entry why it is none.",
+            metavar="REASON",
+        ),
     ),
     """
 NAME is the key of an entry, or the path of a data file. Without NAME, every file of the store that is in

@@ -202,7 +202,7 @@ def _check_acknowledged(said: str, now: Said) -> list[str]:
 
 
 def _check_again(world: World, scenario: Scenario, after: Said) -> list[str]:
-    if scenario.program != "gitkb":
+    if scenario.program != "gitkb" or not scenario.again:
         return []
     done = call(world, *scenario.words, stdin=scenario.stdin, at=scenario.at)
     if done.code not in scenario.again:

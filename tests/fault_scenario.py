@@ -113,7 +113,7 @@ class Scenario(NamedTuple):
     forgets: tuple[str, ...] = ()
     """The keys of which something may be gone afterwards, as it is meant."""
     again: tuple[int, ...] = (0,)
-    """The exit codes with which the same call may end when it is made once more."""
+    """The exit codes with which the same call may end when it is made once more; none: it is not."""
     is_whole: bool = True
     """Whether all of it happens or nothing: what stands in two stores, or is many calls, is not."""
     program: str = "gitkb"
@@ -258,6 +258,10 @@ def _half_installed(world: World) -> None:
     world.project.git("config", "--unset", "merge.gitkb.driver")
 
 
+def _trusting(world: World) -> None:
+    world.run("trust", "add", "ada@example.org")
+
+
 def _branches(world: World) -> None:
     project = world.project
     for side, text in (("side", "Said on the side."), ("main", "Said on main.")):
@@ -305,6 +309,24 @@ SCENARIOS = (
     Scenario("restore", ("restore", "aside")),
     Scenario("restore-rejected", ("restore", "old"), prepare=_rejected),
     Scenario("forget", ("forget", "other", "new"), forgets=("other", "new"), again=(0, 4)),
+    Scenario(
+        "redact",
+        ("redact", "--match", "queues?", "--yes"),
+        forgets=("old", "new"),
+    ),
+    Scenario(
+        "redact-forget",
+        ("redact", "other", "--forget", "--yes"),
+        forgets=("other",),
+        again=(),  # a tombstone says who forgot it, which would be scrubbed next
+    ),
+    Scenario("trust-add", ("trust", "add", "ada@example.org")),
+    Scenario(
+        "trust-remove",
+        ("trust", "remove", "ada@example.org"),
+        prepare=_trusting,
+        again=(0, 4),
+    ),
     Scenario("gc", ("gc", "--days", "0")),
     Scenario("supersede", ("supersede", "old", "new")),
     Scenario("reject", ("reject", "old", "--because", "new")),
@@ -374,7 +396,7 @@ SCENARIOS = (
 VERBS_THAT_WRITE = {scenario.verb for scenario in SCENARIOS if scenario.program == "gitkb"}
 VERBS_THAT_READ = {
     *("where", "demo", "show", "list", "stats", "context", "why", "related", "graph", "learnings"),
-    *("classify", "review", "log", "mcp", "check", "conflicts"),
+    *("classify", "review", "log", "mcp", "check", "conflicts", "diff"),
 }
 """They may write the search index and other derived files, as `recall`, `reindex` and `blame` do, and
 `demo` makes a folder of its own; what `mcp` writes it writes through the operations of the verbs."""

@@ -15,6 +15,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,7 +29,6 @@ from fault_tracer import IS_POSSIBLE, can_fail, moments, trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from fault_check import Said
     from fault_scenario import Scenario
@@ -37,6 +38,7 @@ pytestmark = pytest.mark.skipif(
     not IS_POSSIBLE, reason="the tracer speaks to the kernel of Linux on x86-64 alone"
 )
 
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 TAKES_ALL = os.environ.get("GITKB_FAULTS") == "all"
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EROFS", "EINTR", "SHORT", "EDQUOT")
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7}
@@ -109,14 +111,14 @@ class Stage:
 
 @pytest.fixture(params=SCENARIOS, ids=lambda scenario: scenario.name)
 def stage(
-    request: pytest.FixtureRequest, begin: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, begin: World, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Stage]:
     """Each scenario in turn."""
     # Nothing of what was killed lives on here, so nobody has to wait for it.
     monkeypatch.setattr("gitkb.git.own_repository.REST_SECONDS", 0.0)
-    yield Stage(begin, request.param, tmp_path)
-    for path in tmp_path.iterdir():
-        shutil.rmtree(path)  # pytest keeps the folders of three runs, and these are large
+    # Thousands of small files are made and removed: in memory, where that can be.
+    with tempfile.TemporaryDirectory(dir=MEMORY, prefix="gitkb-faults-") as folder:
+        yield Stage(begin, request.param, Path(folder))
 
 
 def test_every_verb_is_among_those_that_write_or_those_that_read() -> None:

@@ -134,6 +134,13 @@ def _revert_of_revert(repo: Repo) -> Ended:
     return ended if ended.exit_code else _end(repo, "revert", "--no-edit", "HEAD~3..HEAD")
 
 
+def _revert_of_an_addition(repo: Repo) -> Ended:
+    repo.checkout("topic")
+    corrected(repo, "topic-new")
+    repo.commit("Edit what was added")
+    return _end(repo, "revert", "--no-edit", "HEAD~1")
+
+
 def _subtree(*options: str) -> Callable[[Repo], Ended]:
     def run(repo: Repo) -> Ended:
         repo.checkout("host")
@@ -411,6 +418,12 @@ OPERATIONS: dict[str, list[Operation]] = {
             "what topic deleted, archived or moved is back, as it was meant; a field that main changed after"
             " topic is contested",
             RESOLVE,
+        ),
+        Operation(
+            "git revert of the commit that added an entry, edited since",
+            _revert_of_an_addition,
+            "git asks no driver about a file that it would remove: `gitkb resolve`, and go on; the edited entry stays",
+            "`gitkb resolve`, and go on; the edited entry stays",
         ),
         Operation("git revert of these reverts", _revert_of_revert, bare_advice=RESOLVE),
         Operation(

@@ -100,9 +100,9 @@ def _put(repo: Repo, key: str, ts: int, **fields: Any) -> None:
     repo.run("add", stdin=json.dumps(shown))
 
 
-def corrected(repo: Repo) -> None:
-    """What `git commit --amend` is to take along: one more correction, of an entry of its own."""
-    _put(repo, "quiet", 400, content="Amended.")
+def corrected(repo: Repo, key: str = "quiet") -> None:
+    """One more correction, of an entry that one side has for itself."""
+    _put(repo, key, 400, content="Amended.")
 
 
 # --- what is left ----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import os
 from contextlib import contextmanager
 
 from gitkb.errors import StateError
+from gitkb.store.durable import remove_leftovers
 from gitkb.store.git_lock import wait_for_git
 from gitkb.store.journal import finish_interrupted
 
@@ -47,6 +48,7 @@ def locked(store: Store, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
     try:
         wait_for_git(store)
         finish_interrupted(store)
+        remove_leftovers(store.derived)
         yield
     finally:
         lock.release()

@@ -121,6 +121,8 @@ def _absent(repository: Repository, name: str) -> NotFoundError:
     if repository.is_shallow():
         cut = "the clone is shallow: git fetch --unshallow"
         return NotFoundError(message, f"{cut} (in a CI job, fetch the whole history)")
+    if repository.head() is None:
+        return NotFoundError(message, "there is none here yet: git add .gitkb, and git commit")
     if "/" not in name and not repository.refs(f"refs/heads/{name}"):
         found = sorted(repository.refs("refs/remotes"))
         for full in found:

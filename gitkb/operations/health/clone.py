@@ -73,7 +73,9 @@ def check_text(patient: Patient) -> Iterator[Finding]:
     else:
         values = check_attribute(clone, "diff", patient.tracked_names)
         wrong = [path for path, value in values.items() if value != "gitkb"]
-        if wrong:
+        # Where the whole file is missing, `check_shared_rule` says so, with the same cure.
+        shared = read_or_none(os.path.join(patient.store_root, ".gitattributes")) or b""
+        if wrong and b"merge=gitkb" in shared:
             message = f"git does not show {_some(wrong)} as text"
             cure = f"the line '*.jsonl diff=gitkb' in {patient.store}/.gitattributes: gitkb init"
             yield Finding("readable-diffs", "warning", message, WHY_TEXT, cure)

@@ -111,7 +111,7 @@ class Ledger:
 
     def save(self) -> None:
         """Write the record, for its owner's eyes alone."""
-        self._sweep()
+        self.sweep()
         if not self._changes and not self._folders:
             self.remove()
             return
@@ -130,12 +130,13 @@ class Ledger:
 
     def remove(self) -> None:
         """Forget everything: the last step of taking an installation away."""
-        self._sweep()
+        self.sweep()
         self._changes.clear()
         remove_file(self.path)
         self.restore_folders()
 
-    def _sweep(self) -> None:
+    def sweep(self) -> None:
+        """Take away what an installation that was killed left of the files that it was writing."""
         own = os.path.dirname(self.path)
         root = os.path.dirname(own)
         places = {os.path.dirname(self._path(name)) for name in self._changes}

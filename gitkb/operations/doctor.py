@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from gitkb.errors import GitkbError
+from gitkb.git.install import open_ledger
+from gitkb.git.repository import open_repository
 from gitkb.operations.health.clone import CLONE_CHECKS
 from gitkb.operations.health.files import FILE_CHECKS
 from gitkb.operations.health.filters import FILTER_CHECKS
@@ -67,6 +69,8 @@ def mend(store_root: str, worktree: str | None, others: Iterable[OtherCheck] = (
     bad = {finding.code for finding in examine(store_root, worktree) if finding.severity != "ok"}
     if worktree is not None and bad & MENDED_BY_INSTALL:
         install(worktree, store=store_root)
+    if worktree is not None:
+        _sweep_clone(worktree)
     if "leftovers" in bad:
         _remove_leftovers(store_root)
     return examine(store_root, worktree, others)
@@ -82,6 +86,13 @@ def _run_check(check: Check, patient: Patient) -> Iterator[Finding]:
         )
         return
     yield from bad or [Finding(check.code, "ok", check.good)]
+
+
+def _sweep_clone(worktree: str) -> None:
+    try:
+        open_ledger(open_repository(worktree)).sweep()
+    except GitkbError:
+        return  # the checks say what is wrong with it
 
 
 def _remove_leftovers(store_root: str) -> None:

@@ -328,12 +328,10 @@ def test_a_missing_driver_that_left_our_side_alone_is_found(repo: Repo) -> None:
     assert found == [("lost-change", "error")]
     said = commit(repo, exit_code=1)
 
-    # What the hint says mends it: the driver merges the three sides that git still knows.
+    # What the hint says mends it: the three sides that git still knows are merged by key.
     path = ".gitkb/knowledge/all.jsonl"
-    assert f"gitkb install && git checkout -m -- {path}" in said.stderr
-    repo.run("install")
-    repo.git("checkout", "-m", "--", path)
-    repo.add()
+    assert f"gitkb resolve {path}" in said.stderr
+    repo.run("resolve", path)
     assert check(repo, "--staged") == []
     commit(repo)
     assert b'"content": "t"' in repo.read(path)

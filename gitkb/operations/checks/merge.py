@@ -184,7 +184,7 @@ def _check_change(
     place = (now.file, now.number)
     again = f"take its line from git show {side.label}:FILE"
     if result.label == STAGED:
-        again += ", or merge the file anew: gitkb install && git checkout -m -- FILE"
+        again += ", or merge the file by key: gitkb resolve FILE"
     if isinstance(at.record, Tombstone):
         message = f"the merge brought '{key}' back: {side.label} deleted it"
         yield Problem("undeleted", message, f"gitkb forget {key}", *place)

@@ -20,7 +20,13 @@ NAME = "the name of a field"
 _unseen = re.compile(
     "[\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
-_breaks = re.compile(r"([A-Za-z0-9+/=_.-]{4})\\?\r?\n[ \t>|#*]*(?=[A-Za-z0-9+/=_.-]{4})").sub
+_RUN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.-"
+_LEAST_HALF = 4
+_ENDS_HALF = frozenset((*_RUN_LETTERS, "\\", "\r"))
+_BEGINS_HALF = frozenset((*_RUN_LETTERS, *" \t>|#*"))
+_has_digit = re.compile("[0-9]").search
+_RUN = 120
+_has_wide = re.compile("[\uff01-\uff5e]").search
 _wide = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
@@ -75,12 +81,33 @@ def as_seen(text: str) -> str:
     """Drop what nobody sees, and write wide letters as plain ones."""
     if text.isascii():
         return text
-    return _unseen.sub("", text).translate(_wide)
+    text = _unseen.sub("", text)
+    return text.translate(_wide) if _has_wide(text) else text
 
 
 def joined(text: str) -> str:
-    """Join lines that may be the halves of one word; the text itself where none can be."""
-    return _breaks(r"\1", text) if "\n" in text else text
+    """Join lines that may be the halves of one key; the text itself where none can be.
+
+    Halves are runs of four letters and more, and at least one of the two has a digit.
+    """
+    pieces, begin = [], 0
+    at = text.find("\n")
+    while at >= 0:
+        after = at + 1
+        if text[at - 1 : at] not in _ENDS_HALF or text[after : at + 2] not in _BEGINS_HALF:
+            at = text.find("\n", after)
+            continue
+        left = text[max(begin, at - _RUN) : at].rstrip("\\\r")
+        run = len(left) - len(left.rstrip(_RUN_LETTERS))
+        if run >= _LEAST_HALF:
+            rest = text[at + 1 : at + 1 + _RUN]
+            right = rest.lstrip(" \t>|#*")
+            other = len(right) - len(right.lstrip(_RUN_LETTERS))
+            if other >= _LEAST_HALF and _has_digit(left[-run:] + right[:other]):
+                pieces.append(text[begin : max(begin, at - _RUN) + len(left)])
+                begin = at + 1 + len(rest) - len(right)
+        at = text.find("\n", at + 1)
+    return "".join((*pieces, text[begin:])) if pieces else text
 
 
 def decoded(token: str) -> str:

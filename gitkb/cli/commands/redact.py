@@ -32,7 +32,7 @@ def run(call: Call) -> int:
         return EXIT_DONE
     is_dry = bool(call["dry_run"])
     if not is_dry:
-        if not call.as_json or not call["yes"]:
+        if not call["yes"]:
             _show(call, planned, "would be scrubbed")
         if not _is_agreed(call):
             call.notice("nothing was written")

@@ -12,6 +12,7 @@ import os
 from gitkb.core.canonical import encode_json
 from gitkb.core.jsonl import split_lines
 from gitkb.core.problem import Problem
+from gitkb.core.secret_hint import may_record_hold_secret
 from gitkb.errors import DataError
 from gitkb.operations.checks.names import is_data, names_in
 from gitkb.schema.secret_scan import find_in_text, find_secrets
@@ -55,7 +56,9 @@ def check_secrets(
     read = set()
     for at in records:
         read.add(at.number)
-        if not known or at.line not in known:
+        if (not known or at.line not in known) and (
+            settings.personal or may_record_hold_secret(at.line, at.record.fields)
+        ):
             for finding in _new_among(find_secrets(at.record.fields, settings), known):
                 key = at.record.key
                 message = f"'{key}' seems to hold a secret: {finding.message}"

@@ -42,7 +42,7 @@ MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 TAKES_ALL = os.environ.get("GITKB_FAULTS") == "all"
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EROFS", "EINTR", "SHORT", "EDQUOT")
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7}
-SIZES = {"MOMENT": 10, "KILL": 2, "ERROR": 3}
+SIZES = {"MOMENT": 6, "KILL": 1, "ERROR": 1}
 """How many moments of a scenario are looked at, and calls killed and failed, where not all are."""
 
 
@@ -53,6 +53,10 @@ def begin(tmp_path_factory: pytest.TempPathFactory, _sealed_session: None) -> It
     yield make_world(tmp_path_factory.mktemp("faults") / "begin")
     os.environ.clear()
     os.environ.update(environ)
+
+
+_WHOLE: dict[str, tuple[list[Event], Said]] = {}
+"""What each scenario does undisturbed, since several tests ask."""
 
 
 class Stage:
@@ -79,6 +83,16 @@ class Stage:
     def trace(self, fault: str = "", at: int = 0, *, lasting: bool = False) -> Traced:
         """Run the call in the world as it is now."""
         return self._trace(fault, at, lasting, None)
+
+    def whole(self) -> tuple[list[Event], Said]:
+        """Give what the call does undisturbed, and how it ends; the world is put back."""
+        name = self.scenario.name
+        if name not in _WHOLE:
+            done = self.trace()
+            assert done.exit_code == 0, done
+            _WHOLE[name] = done.events, read_said(self.world)
+            self.put(self.ready)
+        return _WHOLE[name]
 
     def record(self) -> tuple[list[Event], list[Moment], Said]:
         """Run the call undisturbed, and give what it did, the moments of it, and how it ended."""
@@ -141,16 +155,14 @@ def test_a_kill_at_any_call_leaves_what_the_next_command_makes_right(stage: Stag
 
 @pytest.mark.slow
 def test_a_program_that_is_really_killed_leaves_no_less(stage: Stage) -> None:
-    whole = stage.trace()
-    after = read_said(stage.world)
-    count = len(whole.events)
+    events, after = stage.whole()
     wrong = []
-    for number in _spread(count, SIZES["KILL"]):
+    for number in _spread(len(events), SIZES["KILL"]):
         stage.put(stage.ready)
         done = stage.trace("KILL", number)
         assert done.exit_code in (-signal.SIGKILL, 0), done
         problems = check_after(stage.world, stage.scenario, stage.before, after, done.stdout)
-        wrong += [f"killed at {number} {whole.events[number - 1]}: {one}" for one in problems]
+        wrong += [f"killed at {number} {events[number - 1]}: {one}" for one in problems]
     assert not wrong, "\n".join(wrong)
 
 
@@ -198,9 +210,9 @@ def check_failed(stage: Stage, done: Traced, after: Said) -> list[str]:
 @pytest.mark.slow
 def test_a_file_is_on_the_disk_before_it_takes_the_place_of_another(stage: Stage) -> None:
     """Power that fails keeps names and contents in any order, but for what fsync(2) orders."""
-    done = stage.trace()
+    events, _ = stage.whole()
     dirty: set[str] = set()
-    for event in done.events:
+    for event in events:
         if event.call in ("write", "pwrite64", "writev", "ftruncate"):
             dirty.add(event.path)
         elif event.call in ("fsync", "fdatasync"):
@@ -208,7 +220,7 @@ def test_a_file_is_on_the_disk_before_it_takes_the_place_of_another(stage: Stage
         elif event.call.startswith("rename") and event.target.endswith((".jsonl", ".toml")):
             if event.program != "git":
                 assert event.path not in dirty, event
-                later = done.events[event.number :]
+                later = events[event.number :]
                 folder = os.path.dirname(event.target)
                 assert any(one.call == "fsync" and one.path == folder for one in later), event
 
@@ -238,4 +250,6 @@ def _spread(count: int, size: int) -> list[int]:
     """Give `size` numbers from 1 to `count`, spread evenly, or all of them."""
     if TAKES_ALL or count <= size:
         return list(range(1, count + 1))
+    if size == 1:
+        return [1 + count // 2]
     return sorted({1 + round(at * (count - 1) / (size - 1)) for at in range(size)})

@@ -143,7 +143,7 @@ def test_a_data_file_that_git_does_not_give_to_the_driver_is_named(repo: Repo) -
     found = look(repo)
     assert "knowledge/all.jsonl" in found["attributes"].message
     assert found["attributes-shared"].cure == "gitkb init"
-    assert set(look_after_mending(repo)) == {"attributes-shared"}
+    assert set(look_after_mending(repo)) == {"attributes-shared", "readable-diffs"}
 
 
 def test_branches_older_than_the_rule_are_named(repo: Repo) -> None:

@@ -7,9 +7,8 @@
 
 from __future__ import annotations
 
-import re
-
 from gitkb.core.entry import FIELDS
+from gitkb.core.late_pattern import LatePattern
 from gitkb.core.secret_shape import LEAST_TOKEN, is_password, is_random, iter_passwords, iter_tokens
 from gitkb.core.secret_text import as_seen, iter_texts, joined, own_texts
 
@@ -19,30 +18,30 @@ if TYPE_CHECKING:
 
     from gitkb.core.canonical import Fields
 
-_in_word = re.compile(
+_in_word = LatePattern(
     r"A3T[A-Z0-9][0-9A-Z]{16}|A(?:BIA|CCA|KIA|SIA)[0-9A-Z]{16}|AccountKey=|gh[pousr]_\w|gl[a-z]{2,5}-[\w-]{4}"
     r"|GR1348941|eyJ[\w=-]+\.|[0-9a-z]{32}-us[0-9]|sk-[\w-]{20}|pypi-Ag|SG\.[\w-]{22}|sq0csp-|k_live_[0-9a-zA-Z]"
     r"|[0-9]{8}:[0-9A-Za-z_-]{35}|(?:AC|SK)[a-z0-9]{32}|[MNO][\w-]{23,25}\.[\w-]{6}\."
-    r"|(?i:hooks\.slack\.com|softlayer.com)"
+    r"|(?i:hooks\.slack\.com)"
 ).search
 """What the patterns of the library with a form of their own begin with or hold. Whatever they match has twenty
 letters and more, and nothing in it that puts words apart."""
 _ANYWHERE = (
-    ("AKC", re.compile("AKC[a-zA-Z0-9]{10}").search),
-    ("AP", re.compile("AP[0-9A-F][a-zA-Z0-9]{8}").search),
-    ("PRIVATE KEY", re.compile("PRIVATE KEY").search),
-    ("PuTTY-User-Key", re.compile("PuTTY-User-Key").search),
-    ("_authToken=", re.compile("_authToken=").search),
-    ("://", re.compile(r"://[^\s/@]{0,300}:[^\s/@]{1,300}@").search),
+    ("AKC", LatePattern("AKC[a-zA-Z0-9]{10}").search),
+    ("AP", LatePattern("AP[0-9A-F][a-zA-Z0-9]{8}").search),
+    ("PRIVATE KEY", LatePattern("PRIVATE KEY").search),
+    ("PuTTY-User-Key", LatePattern("PuTTY-User-Key").search),
+    ("_authToken=", LatePattern("_authToken=").search),
+    ("://", LatePattern(r"://[^\s/@]{0,300}:[^\s/@]{1,300}@").search),
 )
 """The same for those that may be shorter, or have white space: what to look for first, and then more closely."""
-_short_slack = re.compile("(?i)xox[a-z]-[0-9]").search
+_short_slack = LatePattern("(?i)xox[a-z]-[0-9]").search
 _NAMES = (
     "password", "passwd", "_pass", "bpass", "epass", "ypass", "pwd", "secret", "contrase",
     "_key", "ikey", "hkey", "ekey", "tkey", "bkey", "vkey",
 )  # fmt: skip
 """Of these each word of the library for a secret holds one."""
-_quoted = re.compile(r"[\"'`]([^\s\"'`]{6,400})[\"'`]").finditer
+_quoted = LatePattern(r"[\"'`]([^\s\"'`]{6,400})[\"'`]").finditer
 
 
 def has_sign(text: str) -> bool:
@@ -54,7 +53,7 @@ def _has_short_sign(text: str, lower: str) -> bool:
     for anchor, search in _ANYWHERE:
         if anchor in text and search(text):
             return True
-    return "xox" in lower and _short_slack(text) is not None
+    return "softlayer" in lower or ("xox" in lower and _short_slack(text) is not None)
 
 
 def _long_words(text: str) -> list[str]:

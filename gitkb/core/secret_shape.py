@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from gitkb.core.late_pattern import LatePattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,27 +25,27 @@ _has_letter = re.compile(r"[A-Za-z]").search
 iter_tokens = re.compile(r"[A-Za-z0-9+/=_-]{20,}").finditer
 """The runs of letters that a key without a form of its own consists of."""
 
-_is_named = re.compile(
+_is_named = LatePattern(
     r"(?i)(?:ses|sess|session|req|request|run|msg|evt|event|usr|user|org|acct|proj|job|task|thread|call|toolu|"
     r"chatcmpl|resp|trace|span|conv|ord|order|inv|cus|file|batch|step|item|node|doc|page|room|team)[_-].*"
     r"|AAAA[BCE][0-9A-Za-z+/]{3}.*|age1.*|sha(?:1|256|384|512)[-=].*|h1=?.*=|/(?:[a-z][a-z.-]*/)+.*|xpub.*"
     r"|[0-7][0-9A-HJKMNP-TV-Z]{25}|x[0-9a-f]{32,}"
 ).fullmatch
 """What says itself that it is a name, a public key, a hash or a path."""
-_is_key_with_prefix = re.compile(
+_is_key_with_prefix = LatePattern(
     r"(?!(?:commit|sha|sha1|sha256|md5|rev|hash|digest|tree|blob|etag|id|v|img|index|main|chunk)_)"
     r"[a-z]{2,10}(?:_[a-z0-9]{1,6})?_[0-9a-f]{32,}|key-[0-9a-f]{32}"
 ).fullmatch
-_is_example = re.compile(
+_is_example = LatePattern(
     r"(?i)^[spr]k_test_|^pk_live_|example|placeholder|redacted|dummy|changeme|change[-_]me|replace[-_]?me|insert[-_]|"
     r"your[-_a-z]*(?:key|token|secret|pass)|^your[-_]|^my[-_]?(?:pass|secret|token|key)|fake|sample|"
     r"xxxx|\*\*\*|\.\.\.|…|abcdefghij|0123456789|1234567890|qwerty|deadbeef|cafebabe|T3st|not[-_]?a[-_]?real"
 ).search
-_is_reference = re.compile(
+_is_reference = LatePattern(
     r"[$%@{<(\[]|.*[({\[<]|[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+$|process\.|os\.|env[.:]|"
     r"[a-z]{3}_[0-9a-z]{8}$|[a-z0-9+.-]+://|\.{0,2}/|~/|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|--|[a-z][a-z0-9-]*:[a-z]+$"
 ).match
-_is_measure = re.compile(
+_is_measure = LatePattern(
     r"v?[0-9]+(?:[.,:/_-][0-9A-Za-z]+)*[a-z%]{0,4}|[a-z]+[0-9]{0,3}|[A-Z][a-z]+[0-9]{0,2}|[A-Z]+[0-9]{0,4}"
     r"|[A-Za-z]+(?:[-_/.][A-Za-z0-9]+)+|[a-z][a-z0-9]*(?:[-_/.][a-z0-9]+)+|sha-?[0-9]+\S*"
 ).fullmatch
@@ -147,7 +149,7 @@ def is_password(text: str, *, is_plain: bool = False) -> bool:
 
 _has_symbol = re.compile(r"[!@#$%^&*~?+=]").search
 _pieces = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]").findall
-_is_word = re.compile(r"[A-Za-z]+(?:[-_./ ][A-Za-z]+)*[.,;:!?)\]]*").fullmatch
+_is_word = LatePattern(r"[A-Za-z]+(?:[-_./ ][A-Za-z]+)*[.,;:!?)\]]*").fullmatch
 
 
 def _kind(letter: str) -> int:
@@ -183,14 +185,14 @@ _BESIDE = (
     r"|(?:api|access|auth|private|client|service|account|master|encryption|signing|license)[ _-]?key"
     r"|contrase[nñ]a|mot de passe|парол[ьяюе]м?|токен|секрет|密码|密碼|密钥|口令|パスワード)"
 )
-_assigned = re.compile(
+_assigned = LatePattern(
     rf"(?i){_BESIDE}[\w-]{{0,24}}[\"'`\])]{{0,2}}(\s{{0,3}})(:=|={{1,3}}|=>|->|:)(\s{{0,3}})([\"'`]?)([^\s\"'`]{{6,400}})"
 ).match
-_announces = re.compile(rf"(?i){_BESIDE}s?[\"'`)\]]{{0,2}}[:：=]?").fullmatch
+_announces = LatePattern(rf"(?i){_BESIDE}s?[\"'`)\]]{{0,2}}[:：=]?").fullmatch
 _WORDS_BETWEEN = 4
 _REACH = 500
 _ends = ".,;:?)]}>\"'`»"
-_has_logon = re.compile(r"(?:\s-u|--user)[\s=]['\"]?[\w.@-]{1,64}:([^\s'\"]{6,200})").finditer
+_has_logon = LatePattern(r"(?:\s-u|--user)[\s=]['\"]?[\w.@-]{1,64}:([^\s'\"]{6,200})").finditer
 
 
 def iter_passwords(text: str, lower: str = "") -> Iterator[str]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from gitkb.core.late_pattern import LatePattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from gitkb.core.canonical import Fields, Json
 
 NAME = "the name of a field"
-_unseen = re.compile(
+_unseen = LatePattern(
     "[\u00ad\u034f\u061c\u115f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 _RUN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.-"
@@ -26,7 +28,7 @@ _ENDS_HALF = frozenset((*_RUN_LETTERS, "\\", "\r"))
 _BEGINS_HALF = frozenset((*_RUN_LETTERS, *" \t>|#*"))
 _has_digit = re.compile("[0-9]").search
 _RUN = 120
-_has_wide = re.compile("[\uff01-\uff5e]").search
+_has_wide = LatePattern("[\uff01-\uff5e]").search
 _wide = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
@@ -81,7 +83,7 @@ def as_seen(text: str) -> str:
     """Drop what nobody sees, and write wide letters as plain ones."""
     if text.isascii():
         return text
-    text = _unseen.sub("", text)
+    text = _unseen.pattern.sub("", text)
     return text.translate(_wide) if _has_wide(text) else text
 
 

@@ -247,10 +247,9 @@ def test_a_wrong_setting_closes_the_gate(repo: Repo, setting: str) -> None:
 
 def test_an_ordinary_add_imports_neither_the_library_nor_a_parser_of_settings(repo: Repo) -> None:
     code = (
-        "import sys, atexit\natexit.register(lambda: print([name for name in ('detect_secrets', 'requests',"
-        " 'tomllib') if name in sys.modules], file=sys.stderr))\nfrom gitkb.cli.main import main\n"
-        "sys.argv[1:] = ['add', '--type', 'fact', '--title', 'Rotate the API keys', '--content',"
-        " 'and the tokens, every 90 days']\nraise SystemExit(main())\n"
+        "import sys\nfrom gitkb.cli.main import run\nrun(['add', '--type', 'fact', '--title', 'Rotate the API keys',"
+        " '--content', 'and the tokens, every 90 days'])\n"
+        "print([name for name in ('detect_secrets', 'requests', 'tomllib') if name in sys.modules], file=sys.stderr)\n"
     )
     done = repo.run("-c", code, program="python")
     assert done.stderr.splitlines()[-1] == "[]"

@@ -30,11 +30,17 @@ class Row(NamedTuple):
     is_json: bool
 
 
+def _with_end(text: bytes) -> bytes:
+    return text + b"\n" if text and not text.endswith(b"\n") else text
+
+
 def merge_plainly(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -> bytes | None:
     """Merge three texts; None where only a text merge is left."""
-    if ours == theirs or base in (ours, theirs):
-        third = theirs if base == ours else ours
-        return None if any(map(is_marker, lines_of(third))) else third
+    for sides in ((base, ours, theirs), tuple(map(_with_end, (base, ours, theirs)))):
+        base, ours, theirs = sides
+        if ours == theirs or base in (ours, theirs):
+            third = theirs if base == ours else ours
+            return None if any(map(is_marker, lines_of(third))) else third
     rows = [[_row(line, rules) for line in lines_of(text)] for text in (base, ours, theirs)]
     if any(is_marker(row.raw) for side in rows for row in side):
         return None

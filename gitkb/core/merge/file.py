@@ -57,6 +57,10 @@ def merge_files(base: bytes, ours: bytes, theirs: bytes, rules: Rules) -> Merge:
     if base == ours:
         return _take(theirs, "theirs")
     base, ours, theirs = map(_with_end, (base, ours, theirs))
+    if ours == theirs or base == theirs:  # a last line without its end is no change
+        return _take(ours, "ours")
+    if base == ours:
+        return _take(theirs, "theirs")
     try:
         return _merge_what_differs(base, ours, theirs, rules) or _merge_whole(
             base, ours, theirs, rules

@@ -151,7 +151,7 @@ def _values(
 
 VERB = Verb(
     "redact",
-    "Scrub a text from entries and archive, and say where git still holds it.",
+    "Scrub a text from everything that is kept.",
     run,
     (Argument("KEY", required=False, many=True),),
     (

@@ -19,8 +19,8 @@ from typing import NamedTuple
 from gitkb.core.identity import is_shard_name
 from gitkb.core.jsonl import split_lines
 from gitkb.core.lineage import Commit
-from gitkb.errors import GitError
 from gitkb.git.command import run_git, stream_git
+from gitkb.git.parallel import in_parallel
 from gitkb.git.prefetch import fetch_missing
 from gitkb.git.record_diff import (
     CONFIGURATION,
@@ -32,7 +32,7 @@ from gitkb.git.record_diff import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from gitkb.core.lineage import Changes
 
@@ -135,7 +135,7 @@ def read_changes(
     workers = 1 if len(pairs) < _FEWEST_FOR_TWO else max(1, min(os.cpu_count() or 1, 8))
     size = -(-len(pairs) // workers) or 1
     parts = [pairs[start : start + size] for start in range(0, len(pairs), size)]
-    found = _in_parallel([partial(_compare, root, part, own_environment) for part in parts])
+    found = in_parallel([partial(_compare, root, part, own_environment) for part in parts])
     changes: dict[str, Changes] = {}
     answers = (keys for part in found for keys in part)
     for (id_, place, _), keys in zip(pairs, answers, strict=True):
@@ -151,32 +151,6 @@ def read_changes(
 def _pairs(commit: Commit) -> list[tuple[str, int, str]]:
     """A commit with the place and id of each parent; a commit without parents with nothing."""
     return [(commit.id, place, parent) for place, parent in enumerate(commit.parents or ("",))]
-
-
-def _in_parallel(tasks: Sequence[Callable[[], list[dict[str, int]]]]) -> list[list[dict[str, int]]]:
-    """Do each task in its own thread; threads suffice, because each waits for its own git."""
-    if len(tasks) == 1:
-        return [tasks[0]()]
-    # By hand, because concurrent.futures brings logging along: as much as a bare start of Python.
-    from threading import Thread
-
-    answers: dict[int, list[dict[str, int]]] = {}
-    errors: list[GitError] = []
-
-    def work(number: int) -> None:
-        try:
-            answers[number] = tasks[number]()
-        except GitError as error:
-            errors.append(error)
-
-    threads = [Thread(target=work, args=(number,)) for number in range(len(tasks))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return [answers[number] for number in range(len(tasks))]
 
 
 def _compare(

@@ -59,6 +59,11 @@ def fetch_missing(
     return len(missing)
 
 
+def is_partial(root: str, own_environment: bool = False) -> bool:
+    """Whether a clone may lack contents, and would fetch each when somebody looks at it."""
+    return _promisor(root, own_environment) is not None
+
+
 def _promisor(root: str, own_environment: bool) -> str | None:
     answer = run_git(
         ["config", "--null", "--get-regexp", r"^remote\..*\.promisor$"],

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitkb.core.lineage import Changes, Origins
 
 DATABASE_NAME = "provenance.sqlite"
-_VERSION = "1"
+_VERSION = "2"
 _ANSWERS_KEPT = 8
 _MOST_VARIABLES = 500  # SQLite before 3.32 takes 999 in a statement
 _WAIT = 0.25  # seconds for another process; past that, memory is quicker
@@ -52,6 +52,22 @@ CREATE TABLE answer (
     used    INTEGER NOT NULL,   -- larger is later
     body    TEXT NOT NULL       -- {"commits": […], "keys": […], "last": […], "first": […], "lines": […]}
 );
+CREATE TABLE touched (          -- see `staleness`
+    id      TEXT PRIMARY KEY,
+    body    TEXT NOT NULL       -- [[[path, added, removed, source], …], [key confirmed, …]]
+);
+CREATE TABLE told (
+    number  INTEGER PRIMARY KEY, -- larger is later
+    head    TEXT NOT NULL UNIQUE
+);
+CREATE TABLE stale (
+    told    INTEGER NOT NULL,
+    key     TEXT NOT NULL,
+    line    INTEGER NOT NULL,   -- CRC-32 of the entry's line at that commit
+    clock   INTEGER NOT NULL,   -- of its last confirmation there
+    body    TEXT NOT NULL,      -- [[file, kind, commits, share, moved_to], …]
+    PRIMARY KEY (told, key)
+) WITHOUT ROWID;
 """
 
 
@@ -161,12 +177,16 @@ class ProvenanceCache:
         self._database = _made_in_memory(self._world)
 
     def _rows_of(self, query: str, ids: Iterable[str]) -> list[tuple[Any, ...]]:
+        return self._rows_in(f"{query} WHERE id", ids)
+
+    def _rows_in(self, query: str, ids: Iterable[str]) -> list[tuple[Any, ...]]:
+        """Ask for the rows in which what the query ends with is one of some values."""
         wanted = list(ids)
         rows = []
         for start in range(0, len(wanted), _MOST_VARIABLES):
             part = wanted[start : start + _MOST_VARIABLES]
             places = ", ".join("?" * len(part))
-            rows += self._rows(f"{query} WHERE id IN ({places})", *part)
+            rows += self._rows(f"{query} IN ({places})", *part)
         return rows
 
     def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:

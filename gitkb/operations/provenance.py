@@ -135,11 +135,15 @@ def author_of(store: Store, head: history.Head, commits: Sequence[Commit]) -> di
     }
 
 
-def _open_cache(store: Store, head: history.Head) -> ProvenanceCache:
+def cache_world(store: Store, head: history.Head) -> str:
+    """Name what kept facts are true of."""
     # A commit at the edge of a shallow clone seems to have written all it holds. Once the clone is
     # deepened that is no longer so, and everything found before is void.
-    world = f"{os.path.realpath(store.root)}\n" + "\n".join(sorted(head.boundary))
-    return ProvenanceCache(store.derived, world)
+    return f"{os.path.realpath(store.root)}\n" + "\n".join(sorted(head.boundary))
+
+
+def _open_cache(store: Store, head: history.Head) -> ProvenanceCache:
+    return ProvenanceCache(store.derived, cache_world(store, head))
 
 
 def _trace(store: Store, head: str, cache: ProvenanceCache) -> tuple[dict[str, Commit], Origins]:

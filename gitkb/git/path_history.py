@@ -1,0 +1,181 @@
+"""What commits did to the files of a project, read from the git program.
+
+1. An ordinary commit is compared with its parent, the first one with nothing. A merge did only what is in
+   none of its parents, and how many lines that are is not asked.
+2. The objects are taken as they are, and a person's configuration of diffs does not count, so what was
+   found once about a commit stays true.
+3. At the edge of a shallow clone a commit seems to have written all it holds; what it did is not known.
+4. A partial clone is not made to fetch the project's old contents: there lines are not counted, and only
+   a file that was renamed unchanged is seen to be the same.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+from gitkb.core.staleness import Touch
+from gitkb.git.command import run_git, stream_git
+from gitkb.git.parallel import in_parallel
+from gitkb.git.prefetch import is_partial
+from gitkb.git.record_diff import CONFIGURATION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from gitkb.core.lineage import Commit
+
+_DIFF = ("--stdin", "--root", "-r", "-z", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative",
+         "--ignore-submodules=all", "--format=%x00%x00%H", "--no-show-signature", "--no-notes")  # fmt: skip
+_RENAME_LIMIT = ("-c", "diff.renameLimit=1000")
+_FEWEST_FOR_TWO = 100
+
+
+def read_touches(
+    top: str,
+    commits: Sequence[Commit],
+    store: str,
+    boundary: frozenset[str] = frozenset(),
+    own_environment: bool = False,
+) -> dict[str, list[Touch]]:
+    """Read what each commit did to the files of the worktree at `top`, those below `store` left out.
+
+    Paths are relative to the top. A commit that did nothing is not in the answer.
+    """
+    known = [commit for commit in commits if commit.id not in boundary]
+    plain = [commit.id for commit in reversed(known) if len(commit.parents) < 2]
+    merges = [commit.id for commit in known if len(commit.parents) > 1]
+    is_lacking = is_partial(top, own_environment)
+    options = ["--raw", "-M100%"] if is_lacking else ["--numstat", "-M"]
+    workers = 1 if len(plain) < _FEWEST_FOR_TWO else max(1, min(os.cpu_count() or 1, 8))
+    size = -(-len(plain) // workers) or 1
+    tasks: list[Callable[[], dict[str, list[Touch]]]] = [
+        partial(_compare, top, plain[at : at + size], store, options, own_environment)
+        for at in range(0, len(plain), size)
+    ]
+    if merges:
+        tasks.append(partial(_compare, top, merges, store, ["-c", "--raw"], own_environment))
+    found: dict[str, list[Touch]] = {}
+    for part in in_parallel(tasks):
+        found.update(part)
+    return found
+
+
+def read_tree(top: str, commit: str, own_environment: bool = False) -> dict[str, str]:
+    """Read the paths of all files of a commit with the ids of their contents."""
+    listing = ["--no-replace-objects", "ls-tree", "-r", "-z", "--full-tree", commit]
+    answer = run_git(listing, top, own_environment=own_environment)
+    files = {}
+    for line in answer.split(b"\0")[:-1]:
+        head, _, name = line.partition(b"\t")
+        files[os.fsdecode(name)] = head.rpartition(b" ")[2].decode("ascii")
+    return files
+
+
+def read_ids(
+    top: str, asked: Sequence[tuple[str, str]], own_environment: bool = False
+) -> list[str | None]:
+    """Read what stands at a path in a commit: the id of a file or folder, None where nothing does."""
+    names = [f"{commit}:{path}" for commit, path in asked if "\n" not in path]
+    feed = b"".join(os.fsencode(name) + b"\n" for name in names)
+    check = ["--no-replace-objects", "cat-file", "--batch-check=%(objectname)"]
+    answer = run_git(check, top, input=feed, own_environment=own_environment)
+    ids = iter(answer.split(b"\n"))
+    found: list[str | None] = []
+    for _, path in asked:
+        id_ = next(ids, b" ") if "\n" not in path else b" "
+        found.append(None if b" " in id_ else id_.decode("ascii"))
+    return found
+
+
+def count_lines(top: str, blobs: Sequence[str], own_environment: bool = False) -> Mapping[str, int]:
+    """Count the lines of contents by their ids. Nothing is counted in a partial clone."""
+    if not blobs or is_partial(top, own_environment):
+        return {}
+    contents = read_contents(top, blobs, own_environment)
+    return {
+        blob: text.count(b"\n") + (bool(text) and not text.endswith(b"\n"))
+        for blob, text in contents
+    }
+
+
+def read_contents(
+    top: str, blobs: Sequence[str], own_environment: bool = False
+) -> Iterator[tuple[str, bytes]]:
+    """Read contents by their ids; what is not there, as a submodule's commit, is passed over."""
+    if not blobs:
+        return
+    feed = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
+    arguments = ["--no-replace-objects", "cat-file", "--batch"]
+    with stream_git(arguments, top, input=feed, own_environment=own_environment) as stream:
+        for blob in blobs:
+            head = stream.readline().split()
+            if len(head) == 3:
+                text = stream.read(int(head[2]))
+                stream.read(1)
+                yield blob, text
+
+
+def _compare(
+    top: str, ids: Sequence[str], store: str, options: Sequence[str], own_environment: bool
+) -> dict[str, list[Touch]]:
+    arguments = ["--no-replace-objects", *CONFIGURATION, *_RENAME_LIMIT, "diff-tree", *_DIFF]
+    arguments += [*options, "--", ":(top)", f":(top,exclude,literal){store}"]
+    feed = "".join(f"{id_}\n" for id_ in ids).encode("ascii")
+    answer = run_git(arguments, top, input=feed, own_environment=own_environment)
+    return _parse(answer)
+
+
+def _parse(answer: bytes) -> dict[str, list[Touch]]:
+    """Read a stream of commits: two NULs, the id, then what it did to each file."""
+    found: dict[str, list[Touch]] = {}
+    here: list[Touch] = []
+    fields = iter(answer.split(b"\0"))
+    for field in fields:
+        if not field:
+            if next(fields, b""):  # cannot be: after one empty field comes another, or the end
+                continue
+            id_ = next(fields, b"").decode("ascii")
+            if id_:
+                here = found[id_] = []
+            continue
+        head = field.removeprefix(b"\n") if field[:1] == b"\n" else field
+        here.append(_touch(head, fields))
+    return {id_: touches for id_, touches in found.items() if touches}
+
+
+def _touch(head: bytes, fields: Iterator[bytes]) -> Touch:
+    if head[:1] == b":":
+        # Raw: modes, ids and letters; two paths where it was renamed.
+        source = os.fsdecode(next(fields)) if head.rpartition(b" ")[2][:1] == b"R" else ""
+        is_merge = head[:2] == b"::"
+        lines = 0 if is_merge else -1
+        return Touch(os.fsdecode(next(fields)), lines, lines, source)
+    added, removed, path = head.split(b"\t", 2)
+    counts = [-1 if count == b"-" else int(count) for count in (added, removed)]
+    if path:
+        return Touch(os.fsdecode(path), counts[0], counts[1])
+    source = os.fsdecode(next(fields))
+    return Touch(os.fsdecode(next(fields)), counts[0], counts[1], source)
+
+
+def read_confirmations(
+    top: str, commits: Sequence[Commit], folder: str, own_environment: bool = False
+) -> dict[str, list[bytes]]:
+    """Read the lines that each commit added to the files of a folder. A merge by itself adds none."""
+    ids = [commit.id for commit in commits if len(commit.parents) < 2]
+    if not ids:
+        return {}
+    options = [option for option in _DIFF if option not in ("-z", "--format=%x00%x00%H")]
+    arguments = ["--no-replace-objects", *CONFIGURATION, "diff-tree", *options, "--format=%x00%H"]
+    arguments += ["-p", "--unified=0", "--text", "--no-renames", "--", f":(top,literal){folder}"]
+    feed = "".join(f"{id_}\n" for id_ in ids).encode("ascii")
+    answer = run_git(arguments, top, input=feed, own_environment=own_environment)
+    found: dict[str, list[bytes]] = {}
+    for section in answer.split(b"\0")[1:]:
+        id_, *lines = section.split(b"\n")
+        added = [line[1:].rstrip(b"\r") for line in lines if line.startswith(b"+{")]
+        if added:
+            found[id_.decode("ascii")] = added
+    return found

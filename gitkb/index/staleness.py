@@ -1,0 +1,116 @@
+"""What commits did to files, and what is stale at a commit, kept beside the facts of `provenance`.
+
+What is kept about a commit is true for ever; what is stale at a commit follows from it and its history
+alone. So neither is ever wrong, and both may be gone: then they are found again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+from gitkb.core.staleness import Touch
+from gitkb.index.provenance import ProvenanceCache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_HEADS_KEPT = 4
+
+
+class Finding(NamedTuple):
+    """What became of one file of an entry since the entry was last said to be true."""
+
+    file: str
+    kind: str
+    commits: int
+    share: float | None
+    """The part of its lines that changed; None where lines cannot be counted."""
+    moved_to: tuple[str, ...] = ()
+
+
+class Mark(NamedTuple):
+    """What an entry is stale for at a commit, and which line of it that is said of."""
+
+    line: int
+    """CRC-32 of the line, without its line end."""
+    clock: int
+    """The `ts` of its last confirmation at that commit; 0 without."""
+    findings: tuple[Finding, ...]
+
+
+class StalenessCache(ProvenanceCache):
+    """The kept facts of one worktree, those about its files included."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> StalenessCache:
+        return self
+
+    def touched(
+        self, ids: Iterable[str] | None = None
+    ) -> tuple[dict[str, list[Touch]], dict[str, list[str]]]:
+        """What kept commits did to files, and which keys they confirmed. All that are kept are there."""
+        query = "SELECT id, body FROM touched"
+        rows = self._rows(query) if ids is None else self._rows_of(query, ids)
+        touches: dict[str, list[Touch]] = {}
+        confirmed: dict[str, list[str]] = {}
+        try:
+            bodies = json.loads("[" + ",".join(body for _, body in rows) + "]")
+            for (id_, _), (files, keys) in zip(rows, bodies, strict=True):
+                touches[id_] = [Touch(*file) for file in files]
+                if keys:
+                    confirmed[id_] = keys
+        except (ValueError, TypeError):
+            return {}, {}
+        return touches, confirmed
+
+    def keep_touched(
+        self,
+        ids: Sequence[str],
+        touches: Mapping[str, Sequence[Touch]],
+        confirmed: Mapping[str, Sequence[str]],
+    ) -> None:
+        """Keep what commits did, also of those that did nothing: all of them or none."""
+        # Escaped, because a path need not be text in UTF-8, and SQLite takes no other.
+        rows = [
+            (id_, json.dumps([touches.get(id_, []), confirmed.get(id_, [])], separators=(",", ":")))
+            for id_ in ids
+        ]
+        self._write("INSERT OR REPLACE INTO touched VALUES (?, ?)", rows)
+
+    def is_told(self, head: str) -> bool:
+        """Whether it is known what is stale at a commit."""
+        return bool(self._rows("SELECT 1 FROM told WHERE head = ?", head))
+
+    def marks(self, head: str, keys: Iterable[str]) -> dict[str, Mark]:
+        """What is stale at a commit, of some keys."""
+        found = self._rows("SELECT number FROM told WHERE head = ?", head)
+        if not found:
+            return {}
+        query = f"SELECT key, line, clock, body FROM stale WHERE told = {int(found[0][0])} AND key"
+        marks = {}
+        try:
+            for key, line, clock, body in self._rows_in(query, keys):
+                findings = (
+                    Finding(*one)._replace(moved_to=tuple(one[4])) for one in json.loads(body)
+                )
+                marks[key] = Mark(line, clock, tuple(findings))
+        except (ValueError, TypeError, IndexError):
+            return {}
+        return marks
+
+    def keep_marks(self, head: str, marks: Mapping[str, Mark]) -> None:
+        """Keep what is stale at a commit; the oldest of too many goes."""
+        (number,) = (self._rows("SELECT coalesce(max(number), 0) + 1 FROM told") or [(1,)])[0]
+        rows = [
+            (number, key, mark.line, mark.clock, json.dumps(mark.findings, separators=(",", ":")))
+            for key, mark in marks.items()
+        ]
+        old = (number - _HEADS_KEPT,)
+        self._write("DELETE FROM stale WHERE told <= ?", [old])
+        self._write("DELETE FROM told WHERE number <= ?", [old])
+        self._write("INSERT OR REPLACE INTO stale VALUES (?, ?, ?, ?, ?)", rows)
+        # Last: what is not told of is found anew.
+        self._write("INSERT OR REPLACE INTO told VALUES (?, ?)", [(number, head)])

@@ -1,0 +1,72 @@
+"""Say that entries are still true, without rewriting them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gitkb.errors import StateError
+from gitkb.operations.clock import now
+from gitkb.operations.search_index import open_index
+from gitkb.operations.staleness import Stale, stale_of
+from gitkb.operations.tiers.lookup import find_entry
+from gitkb.store.confirmation import confirm_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitkb.store.layout import Store
+
+_NOTHING = Stale()
+
+
+class Confirmed(NamedTuple):
+    """An entry that was confirmed."""
+
+    key: str
+    title: str
+    ts: int
+    was: Stale
+    """What it was stale for until now."""
+    still: Stale
+    """What confirming it does not end."""
+
+
+def confirm(
+    store: Store, names: Sequence[str], notices: list[str] | None = None
+) -> list[Confirmed]:
+    """Write that the entries, named by key or alias, are true as of now: all of them or, where one is not
+    there, none.
+
+    Raises:
+        NotFoundError: when an entry is not there, or was forgotten.
+        StateError: when one is archived, or the store is locked, in conflict, full or read-only.
+    """
+    titles = dict(_live(store, name) for name in names)
+    keys = list(titles)
+    with open_index(store, notices=notices) as index:
+        hits = {key: hit for key in keys if (hit := index.get(key)) is not None}
+    lines = {key: hit.line for key, hit in hits.items()}
+    doubts = {key: hit.in_doubt for key, hit in hits.items()}
+    before = stale_of(store, lines, doubts, notices)
+    written = confirm_keys(store, keys, now())
+    after = stale_of(store, lines, doubts)
+    return [
+        Confirmed(
+            key,
+            titles[key],
+            written[key],
+            before.get(key, _NOTHING),
+            after.get(key, _NOTHING),
+        )
+        for key in keys
+    ]
+
+
+def _live(store: Store, name: str) -> tuple[str, str]:
+    """Give key and title of a live entry."""
+    found = find_entry(store, name)
+    key = found.entry.key
+    if found.archived or found.entry.status == "archived":
+        raise StateError(f"'{key}' is archived", f"gitkb restore {key}")
+    return key, found.entry.display_title

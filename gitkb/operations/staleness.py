@@ -1,0 +1,215 @@
+"""What entries are stale for: bring what is known up to HEAD, and answer for the lines that a reader sees.
+
+1. What is stale at a commit is worked out once and kept; commits are looked at once (`git.path_history`).
+2. A reader's line is the one that was judged, or nobody has judged it: an entry that differs from HEAD's,
+   or was confirmed since, is true as of now.
+3. No answer fails because of this: without git, or where git fails, no entry is marked and a notice says
+   so. Nothing is started, read or imported where no answer names a file or a review date.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import NamedTuple
+from zlib import crc32
+
+from gitkb.core.staleness import CHANGED, VANISHED
+from gitkb.errors import GitError, GitkbError
+from gitkb.git import history
+from gitkb.git.head import read_head_files
+from gitkb.index.staleness import Finding, Mark, StalenessCache
+from gitkb.operations.provenance import cache_world, has_own_environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitkb.git.history import Head
+    from gitkb.store.layout import Store
+
+_LONG = 0.5  # seconds; past that it is said what took them
+CUT = "history is cut here (a shallow clone): what changed before is not seen"
+
+
+class Stale(NamedTuple):
+    """What an entry is stale for."""
+
+    findings: tuple[Finding, ...] = ()
+    in_doubt: tuple[str, ...] = ()
+    """What it depends on, directly or not, and that is no longer true."""
+    review_by: str = ""
+    """The day by which somebody was to look at it, if that has passed."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """A few words a reason."""
+        words = [*map(finding_words, self.findings)]
+        words += [f"depends on {key}, no longer true" for key in self.in_doubt]
+        words += [f"to be reviewed by {self.review_by}"] if self.review_by else []
+        return tuple(words)
+
+
+_NOTHING = Stale()
+
+
+class Judged(NamedTuple):
+    """What HEAD's history says of some entries' files."""
+
+    findings: dict[str, tuple[Finding, ...]]
+    """By key; a key without any is not there."""
+    is_cut: bool
+
+
+def stale_of(
+    store: Store,
+    lines: Mapping[str, bytes],
+    in_doubt: Mapping[str, tuple[str, ...]],
+    notices: list[str] | None = None,
+    *,
+    has_files: bool = True,
+) -> dict[str, Stale]:
+    """Give what entries are stale for, by key, of those that are: what every answer marks.
+
+    `has_files` is false for a tier, whose entries name files of who knows which project.
+    """
+    stale = {key: Stale(in_doubt=keys) for key, keys in in_doubt.items() if keys}
+    named = {key: line for key, line in lines.items() if has_files and b'"files"' in line}
+    if named:
+        try:
+            judged = judge_lines(store, named, notices)
+        except GitkbError as error:
+            judged = Judged({}, False)
+            if store.worktree is not None and notices is not None:
+                notices.append(f"cannot see which files changed: {error.message}")
+        if judged.findings:
+            share = least_share(store)
+            for key, findings in judged.findings.items():
+                found = tuple(one for one in findings if is_worth_saying(one, share))
+                if found:
+                    stale[key] = stale.get(key, _NOTHING)._replace(findings=found)
+    dated = {key: line for key, line in lines.items() if b'"review_by"' in line}
+    for key, day in _overdue(store, dated).items() if dated else ():
+        stale[key] = stale.get(key, _NOTHING)._replace(review_by=day)
+    return stale
+
+
+def _overdue(store: Store, lines: Mapping[str, bytes]) -> dict[str, str]:
+    """Find the review dates that have passed with nobody confirming the entry on that day or later."""
+    from gitkb.core.jsonl import parse_again
+    from gitkb.store.confirmation import read_confirmed
+
+    today = time.strftime("%Y-%m-%d")
+    days = {key: str(parse_again(line).get("review_by", "")) for key, line in lines.items()}
+    past = {key: day for key, day in days.items() if day and day < today}
+    clocks = read_confirmed(store, past) if past else {}
+    return {
+        key: day
+        for key, day in past.items()
+        if key not in clocks or time.strftime("%Y-%m-%d", time.localtime(clocks[key])) < day
+    }
+
+
+def finding_words(finding: Finding) -> str:
+    """Say in a few words what became of a file."""
+    commits = f"{finding.commits} commit{'' if finding.commits == 1 else 's'}"
+    if finding.kind == VANISHED:
+        return f"{finding.file} vanished"
+    share = "" if finding.share is None else f", {percent(finding.share)} of its lines"
+    if finding.kind == CHANGED:
+        return f"{finding.file} changed in {commits}{share}"
+    first, *more = finding.moved_to
+    place = f"{first} and {len(more)} more" if more else first
+    changed = f", changed in {commits}{share}" if finding.share or finding.commits > 1 else ""
+    return f"{finding.file} moved to {place}{changed}"
+
+
+def percent(share: float) -> str:
+    """Write a part as a whole number of percent; what is above nought is never written as nought."""
+    if 0 < share < 0.01:
+        return "under 1 %"
+    return f"{min(round(share * 100), 99) if share < 1 else 100} %"
+
+
+def judge_lines(
+    store: Store, lines: Mapping[str, bytes], notices: list[str] | None = None
+) -> Judged:
+    """Say what became of the files of entries, given by key with the lines that stand for them.
+
+    The first call for a HEAD looks at the commits that are new since the last one.
+
+    Raises:
+        GitError: where the store lies in no repository, or git fails.
+    """
+    if store.worktree is None:
+        raise GitError(
+            f"cannot see which files changed: the store at '{store.root}' lies in no git repository",
+            "git init, then git add and git commit the store",
+        )
+    head = read_head_files(os.path.dirname(store.derived)) or history.read_head(
+        store.root, has_own_environment(store)
+    )
+    if head.id is None:
+        return Judged({}, False)
+    with StalenessCache(store.derived, cache_world(store, head)) as cache:
+        if not cache.is_told(head.id):
+            _tell(store, head, cache, notices)
+        marks = cache.marks(head.id, lines)
+    marks = {
+        key: mark for key, mark in marks.items() if mark.line == crc32(lines[key].rstrip(b"\r"))
+    }
+    if marks:
+        marks = _unconfirmed(store, marks)
+    return Judged({key: mark.findings for key, mark in marks.items()}, bool(head.boundary))
+
+
+def prepare_staleness(store: Store) -> None:
+    """Work out what is stale at HEAD, if that is not known: what hooks do beforehand."""
+    if store.worktree is not None:
+        judge_lines(store, {})
+
+
+def least_share(store: Store) -> float:
+    """Read how much of a file must have changed before answers say so: `[stale] share`."""
+    from gitkb.store.config import read_config
+
+    try:
+        with open(store.config_path, encoding="utf-8") as file:
+            if "stale" not in file.read():
+                return 0.0  # almost every store; the parser costs as much as a search
+        table = read_config(store).values.get("stale")
+    except (OSError, UnicodeDecodeError, GitkbError):
+        return 0.0  # gitkb check tells
+    share = table.get("share") if isinstance(table, dict) else None
+    return float(share) if isinstance(share, (int, float)) and not isinstance(share, bool) else 0.0
+
+
+def is_worth_saying(finding: Finding, share: float) -> bool:
+    """Whether so much changed that answers say so; what is gone, or cannot be counted, always is."""
+    return finding.kind != CHANGED or finding.share is None or finding.share >= share
+
+
+def _unconfirmed(store: Store, marks: dict[str, Mark]) -> dict[str, Mark]:
+    from gitkb.store.confirmation import has_confirmations, read_confirmed
+
+    if not has_confirmations(store):
+        return marks
+    clocks = read_confirmed(store, marks)
+    return {key: mark for key, mark in marks.items() if clocks.get(key, 0) <= mark.clock}
+
+
+def _tell(
+    store: Store, head: Head, cache: StalenessCache, notices: list[str] | None = None
+) -> None:
+    from gitkb.operations.staleness_trace import find_marks  # seldom needed, and long
+
+    start = time.monotonic()
+    id_ = head.id or ""
+    marks, count = find_marks(store, id_, head.boundary, cache)
+    cache.keep_marks(id_, marks)
+    seconds = time.monotonic() - start
+    if seconds > _LONG and notices is not None:
+        commits = f"{count} new commit{'' if count == 1 else 's'}"
+        notices.append(
+            f"looked once, for {seconds:.1f} seconds, at what {commits} changed in files"
+        )

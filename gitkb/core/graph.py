@@ -76,8 +76,9 @@ def reasons_of(root: str, edges_of: EdgesOf) -> tuple[set[str], list[Edge]]:
     front = {root}
     while front:
         found = {edge for edge in edges_of(sorted(front)) if edge.relation in REASONS}
-        edges |= {edge for edge in found if edge.source in front or edge.target in front}
-        front = {key for edge in edges for key in (edge.source, edge.target)} - keys
+        found = {edge for edge in found if edge.source in front or edge.target in front}
+        edges |= found
+        front = {key for edge in found for key in (edge.source, edge.target)} - keys
         keys |= front
     return keys, sorted(edges)
 
@@ -134,18 +135,23 @@ def circles(edges: Iterable[Edge]) -> list[list[str]]:
             sources.setdefault(edge.target, set()).add(edge.source)
     found = []
     left = targets.keys() & sources.keys()
-    while left:
+    suspects = set(left)
+    while True:
         # What has no way in or no way out among the rest is in no circle.
-        loose = {key for key in left if not (targets[key] & left and sources[key] & left)}
-        if loose:
-            left -= loose
-            continue
+        while suspects:
+            key = suspects.pop()
+            if key in left and not (targets[key] & left and sources[key] & left):
+                left.discard(key)
+                suspects |= (targets[key] | sources[key]) & left
+        if not left:
+            return sorted(found)
         start = min(left)
         knot = _reach(start, targets, left) & _reach(start, sources, left)
         if start in knot:
             found.append(_shortest(start, targets, knot))
-        left -= knot | {start}
-    return sorted(found)
+        knot.add(start)
+        left -= knot
+        suspects = {near for key in knot for near in targets[key] | sources[key]} & left
 
 
 def _reach(start: str, steps: dict[str, set[str]], among: Collection[str]) -> set[str]:

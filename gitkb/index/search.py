@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     Hits: TypeAlias = "list[Hit]"
     Edges: TypeAlias = "list[Edge]"
     Explanations: TypeAlias = "list[Explanation | None]"
+    Rows: TypeAlias = "list[tuple[float, str, str, bytes]]"
     Similars: TypeAlias = "list[Similar]"
 
 _PLENTY = 500
@@ -125,13 +126,16 @@ class Index:
 
     def get(self, key: str) -> Hit | None:
         """Give what a key shows, whatever its status; None if nothing, or if it is forgotten."""
+        found = self._ask(lambda: self._hits_of(self._rows(key)))
+        return found[0] if found else None
 
-        def get() -> Hits:
-            sql = "SELECT id, 0.0 FROM entry WHERE key = ?"
-            return self._hits(self._connection.execute(sql, (key,)).fetchall())
-
-        hits = self._ask(get)
-        return hits[0] if hits else None
+    def peek(self, key: str) -> Hit | None:
+        """As `get`, without a walk for what supersedes it and what puts it in doubt."""
+        found = self._ask(lambda: self._rows(key))
+        if not found:
+            return None
+        points, _, facets, text = found[0]
+        return Hit(text, points, facet_text(ARCHIVED) in facets, facet_text(CONTESTED) in facets)
 
     def holds(self, keys: Collection[str]) -> set[str]:
         """Give those of the keys that show something, whatever its status."""
@@ -225,6 +229,10 @@ class Index:
         rows = self._connection.execute(sql, values).fetchall()
         rows.sort(key=_FIRST_TWO)
         return self._hits_of([(0.0, *row[1:]) for row in rows])
+
+    def _rows(self, key: str) -> Rows:
+        sql = "SELECT 0.0, key, facets, text FROM entry WHERE key = ?"
+        return self._connection.execute(sql, (key,)).fetchall()
 
     def _hits(self, scores: Iterable[tuple[int, float]]) -> Hits:
         found = []

@@ -21,8 +21,6 @@ class Known(NamedTuple):
 
     entry: Entry
     archived: bool
-    superseded_by: tuple[str, ...]
-    in_doubt: tuple[str, ...]
 
     @property
     def status(self) -> str:
@@ -47,10 +45,8 @@ class Linked:
     def find(self, key: str) -> Known | None:
         """Find what a key shows, archived entries too."""
         if key not in self._known:
-            hit = self._index.get(key)
-            self._known[key] = hit and Known(
-                Entry(parse_object(hit.line)), hit.archived, hit.superseded_by, hit.in_doubt
-            )
+            hit = self._index.peek(key)
+            self._known[key] = hit and Known(Entry(parse_object(hit.line)), hit.archived)
         return self._known[key]
 
     def there(self, keys: Collection[str]) -> set[str]:

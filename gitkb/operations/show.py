@@ -61,6 +61,8 @@ class Shown(NamedTuple):
     """The farther tiers that say something else under its key."""
     moved: str = ""
     """The tier it went to, if only its last version before that can be seen from here."""
+    stale: tuple[str, ...] = ()
+    """Why it may no longer be true, in a few words a reason."""
 
 
 def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
@@ -82,8 +84,8 @@ def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
         with open_chain(store, told) as chain:
             linked = Linked(chain)
             neighbours = [_neighbour(linked, key, edge) for edge in linked.edges([key])]
-            known = linked.find(key)
-            doubts = [_doubt(linked, key) for key in (known.in_doubt if known else ())]
+            hit = chain.get(key)
+            doubts = [_doubt(linked, reason) for reason in (hit.in_doubt if hit else ())]
             tier = _tier(chain, located.store)
             shadows = chain.holders(chain.links, (key,)).get(key, ())
     except SearchIndexError:

@@ -90,11 +90,14 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
     for tier in sorted(set(tiers.values())):
         of_tier = [key for key in found if tiers[key] == tier]
         authors.update(_first_authors(homes.get(tier, store), of_tier))
+    of_key: dict[str, list[Edge]] = {}
+    for edge in edges:
+        for key in {edge.source, edge.target}:
+            of_key.setdefault(key, []).append(edge)
     steps = []
     for key in in_order_of_time(moments, edges):
         at = found[key]
-        own = [edge for edge in edges if key in (edge.source, edge.target)]
-        own.sort(key=lambda edge: REASONS.index(edge.relation))
+        own = sorted(of_key.get(key, ()), key=lambda edge: REASONS.index(edge.relation))
         steps.append(Step(at.entry, at.archived, tuple(own), authors.get(key), tiers[key]))
     missing = tuple(sorted(keys - found.keys()))
     return Story(

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 STARTS = 60
 READERS = (
-    ("list",), ("recall", "x"), ("context", "x"), ("check",), ("show", "k"), ("related", "k"), ("why", "k"),
-    ("learnings", "--for", "plan"), ("export", "--to", "markdown"), ("graph", "k"), ("stats",), ("trust",),
+    ("list",), ("recall", "x"), ("context", "x"), ("check",), ("show", "k"), ("related", "k"), ("related", "k", "--depth", "9999"), ("why", "k"),
+    ("learnings", "--for", "plan"), ("export", "--to", "markdown"), ("graph",), ("graph", "k"), ("stats",), ("trust",),
 )  # fmt: skip
 
 
@@ -64,8 +64,8 @@ KINDS = {
     "20,000 links": line(links=[{"rel": "relates_to", "to": f"t{n}"} for n in range(20_000)]),
     "50,000 tags": line(tags=[f"t{n}" for n in range(50_000)]),
     "50,000 names": line(aliases=[f"a{n}" for n in range(50_000)]),
-    "a chain of what rests on what": many(500, "depends_on"),
-    "a chain of what replaced what": many(500, "supersedes"),
+    "a chain of what rests on what": many(5_000, "depends_on"),
+    "a chain of what replaced what": many(5_000, "supersedes"),
     "a ring": line(links=[{"rel": "supersedes", "to": "b"}]) + line("b", links=[{"rel": "supersedes", "to": "k"}]),
     "globs for files": line(files=["*a" * 2_000 + "/b", "**/" * 1_000 + "x", "[" * 3_000, "a/" * 2_000]),
     "nothing but markers": "<<<<<<< a\n" * 20_000,

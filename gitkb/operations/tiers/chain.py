@@ -144,8 +144,14 @@ class Chain:
 
     def get(self, key: str) -> Hit | None:
         """Give what a key shows in the tier that speaks for it."""
-        hit = self._raw(key)
+        link = self.link_of(key)
+        hit = link.opened.get(key) if link is not None else None
         return hit and self.marked([(key, hit)])[0]
+
+    def peek(self, key: str) -> Hit | None:
+        """As `get`, without a walk for what supersedes it and what puts it in doubt."""
+        link = self.link_of(key)
+        return link.opened.peek(key) if link is not None else None
 
     def marked(self, hits: Sequence[tuple[str, Hit]]) -> list[Hit]:
         """Give hits with what supersedes them, and what puts them in doubt, by what all tiers say."""
@@ -170,14 +176,10 @@ class Chain:
             for key, hit in hits
         ]
 
-    def _raw(self, key: str) -> Hit | None:
-        link = self.link_of(key)
-        return link.opened.get(key) if link is not None else None
-
     def _active(self, keys: Collection[str]) -> set[str]:
         found = set()
         for key in keys:
-            hit = self._raw(key)
+            hit = self.peek(key)
             if hit is not None and not hit.archived:
                 if parse_again(hit.line).get("status", "active") == "active":
                     found.add(key)

@@ -133,7 +133,7 @@ def circles(edges: Iterable[Edge]) -> list[list[str]]:
         if edge.source != edge.target:
             targets.setdefault(edge.source, set()).add(edge.target)
             sources.setdefault(edge.target, set()).add(edge.source)
-    found = []
+    found: list[list[str]] = []
     left = targets.keys() & sources.keys()
     suspects = set(left)
     while True:

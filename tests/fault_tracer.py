@@ -175,6 +175,7 @@ _CALLS: dict[str, tuple[int, str]] = {
 _BY_NUMBER = {number: (name, form) for name, (number, form) in _CALLS.items()}
 _FLAGS_AT = {"open": 1, "openat": 2}
 _WRITES = {"write", "pwrite64"}
+_CHANGE_NOTHING = {"fsync", "fdatasync", "flock"}
 _NEED_ROOM = {
     *("write", "pwrite64", "writev", "pwritev", "open", "openat", "creat", "mkdir", "mkdirat"),
     *("link", "linkat", "symlink", "symlinkat", "fallocate", "copy_file_range", "sendfile"),
@@ -237,6 +238,7 @@ class _Tracer:
         self.is_thin = bool(order["thin"])
         self.last = ("", "")
         self.repeats = 0
+        self.was = ""
         self.count = 0
         self.first = 0
         self.alive: set[int] = set()
@@ -323,8 +325,11 @@ class _Tracer:
             self.ptrace(_CONT, pid)
             return
         self.count += 1
+        was_idle = self.was in _CHANGE_NOTHING
+        self.was = name
         if self.copies and not self.is_in_the_middle(name, paths[-1]):
-            self.copy()
+            if not was_idle:
+                self.copy()
             if name in _WRITES and arguments[2] > 1:
                 self.copy_torn(pid, name, arguments, paths[0])
         said = os.stat(os.path.join(self.scratch, "stdout")).st_size

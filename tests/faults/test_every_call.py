@@ -42,7 +42,7 @@ MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 TAKES_ALL = os.environ.get("GITKB_FAULTS") == "all"
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EROFS", "EINTR", "SHORT", "EDQUOT")
 DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7}
-SIZES = {"MOMENT": 6, "KILL": 1, "ERROR": 1}
+SIZES = {"MOMENT": 5, "KILL": 1, "ERROR": 1}
 """How many moments of a scenario are looked at, and calls killed and failed, where not all are."""
 
 

@@ -10,6 +10,7 @@ the profile `deep`), a quarter to every fault at every call (tests/faults with G
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -108,11 +109,14 @@ def _run_suite(name: str, paths: list[Path], seconds: float, more: dict[str, str
     try:
         return child.wait(seconds)
     except subprocess.TimeoutExpired:
-        child.terminate()
-        child.wait()
-        print(f"{name}: the time is over")
+        print(f"{name}: the time is over", flush=True)
         return 0
+    finally:
+        child.kill()
+        child.wait()
 
 
 if __name__ == "__main__":
+    # Whoever ends us ends the suite that we wait for, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     raise SystemExit(main())

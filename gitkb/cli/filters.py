@@ -76,6 +76,8 @@ def hit_values(found: Iterable[Found], *, score: bool) -> list[dict[str, Any]]:
             value["tier"] = one.tier
         if one.shadows:
             value["shadows"] = list(one.shadows)
+        if one.stale:
+            value.update(stale=True, stale_because=list(one.stale))
         if one.shadowed_by:
             value.update(shadowed=True, shadowed_by=one.shadowed_by)
         values.append(value)
@@ -84,7 +86,7 @@ def hit_values(found: Iterable[Found], *, score: bool) -> list[dict[str, Any]]:
 
 def hit_entry(found: Found) -> tuple[Entry, tuple[str, ...]]:
     """Turn a hit into its entry and the marks that a list shows."""
-    from gitkb.cli.render_text import tier_marks  # an answer in JSON does without
+    from gitkb.cli.render_text import stale_mark, tier_marks  # an answer in JSON does without
 
     hit = found.hit
     marks = list(tier_marks(found.tier, found.shadows))
@@ -98,6 +100,8 @@ def hit_entry(found: Found) -> tuple[Entry, tuple[str, ...]]:
         marks.append(f"superseded by {', '.join(hit.superseded_by)}")
     if hit.in_doubt:
         marks.append(f"in doubt: {', '.join(hit.in_doubt)}")
+    if found.stale:
+        marks.append(stale_mark(found.stale))
     return Entry(parse_again(hit.line)), tuple(marks)
 
 

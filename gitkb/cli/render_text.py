@@ -15,7 +15,7 @@ from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitkb.core.entry import Entry
     from gitkb.core.problem import Problem
@@ -70,6 +70,12 @@ def tier_marks(tier: str, shadows: Iterable[str] = ()) -> Iterator[str]:
         yield f"tier {tier}"
     if shadows:
         yield f"shadows the one in {', '.join(shadows)}"
+
+
+def stale_mark(reasons: Sequence[str]) -> str:
+    """Say in a list that an entry may no longer be true: the first reason, and how many more there are."""
+    more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+    return f"stale: {one_line(reasons[0], 100)}{more}"
 
 
 def entry_heading(entry: Entry, marks: tuple[str, ...] = ()) -> str:
@@ -136,6 +142,7 @@ def _facts(entry: Entry, links: Iterable[tuple[str, str]]) -> Iterator[str]:
         ("aliases", ", ".join(entry.aliases)),
         ("source", str(entry.fields.get("source", "agent"))),
         ("issue", str(entry.fields.get("issue") or "")),
+        ("review by", str(entry.fields.get("review_by") or "")),
         ("created", day(entry.created)),
         ("changed", day(entry.ts)),
     ]

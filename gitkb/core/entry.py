@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # fmt: off
 FIELDS = (
     "key", "type", "title", "content", "status", "importance", "tags", "files", "stack", "category",
-    "scope", "links", "source", "project", "issue", "created", "ts", "revives", "aliases",
+    "scope", "links", "source", "project", "issue", "review_by", "created", "ts", "revives", "aliases",
     "classified_by", "checkpoint", "done", "decided", "open", "next", "allowed_secrets", "redacted",
     "conflicts",
 )
@@ -69,6 +69,9 @@ MUST_CHECK = "MUST-CHECK:"
 MUST_CHECK_TYPES = ("learned", "pitfall")
 _TITLE_LENGTH = 80
 _has_line_end = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]").search
+
+
+_is_day = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])").fullmatch
 
 
 class Entry:
@@ -367,6 +370,11 @@ def _scope(name: str, value: Json) -> str:
     return "" if value in SCOPES else _fault_of_choice(name, value, SCOPES)
 
 
+def _day(name: str, value: Json) -> str:
+    fine = isinstance(value, str) and _is_day(value)
+    return "" if fine else f"'{name}' is not a day such as 2026-01-31"
+
+
 def _deleted(name: str, value: Json) -> str:
     # True makes a tombstone, which does not come here; anything else was meant as one.
     return f"'{name}' is not true"
@@ -387,6 +395,7 @@ _CHECKS = {
     "source": _text,
     "project": _text,
     "issue": _nullable_text,
+    "review_by": _day,
     "created": _time,
     "ts": _time,
     "revives": _time,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # fmt: off
 ORDER = (
     "key", "type", "title", "content", "status", "importance", "tags", "files", "stack", "category",
-    "scope", "links", "source", "project", "issue", "created", "ts", "revives", "aliases",
+    "scope", "links", "source", "project", "issue", "review_by", "created", "ts", "revives", "aliases",
     "classified_by", "checkpoint", "done", "decided", "open", "next", "allowed_secrets",
     "redacted", "conflicts", "deleted", "moved", "by", "reason",
 )

@@ -15,9 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The two folders of a store that hold lines.
+# The folders of a store that hold lines: the first two those of entries.
 KNOWLEDGE = "knowledge"
 ARCHIVE = "archive"
+CONFIRMED = "confirmed"
 
 KEY_FORM = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}"
 SHARD_COUNTS = (1, 16, 256, 4096)

@@ -44,6 +44,8 @@ class Marks(NamedTuple):
     origin: Origin = NO_ORIGIN
     in_doubt: tuple[str, ...] = ()
     """What it depends on and no longer holds."""
+    stale: tuple[str, ...] = ()
+    """Why else it may no longer be true."""
 
 
 def fold(text: str, length: int = _TITLE_LENGTH) -> str:
@@ -86,6 +88,8 @@ def _warnings(entry: Entry, marks: Marks) -> Iterator[str]:
         yield "contested"
     if marks.in_doubt:
         yield "in doubt"
+    if marks.stale:
+        yield "stale"
 
 
 def _facts(entry: Entry, marks: Marks) -> Iterator[str]:
@@ -111,3 +115,5 @@ def _body(entry: Entry, marks: Marks) -> Iterator[str]:
         yield f"contested {fold(field)}, or else: {fold(value, 2000)}"
     if marks.in_doubt:
         yield f"in doubt: no longer holds what it depends on: {fold(', '.join(marks.in_doubt))}"
+    if marks.stale:
+        yield f"stale: {fold('; '.join(marks.stale), _FACTS_LENGTH)}"

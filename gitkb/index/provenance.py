@@ -63,7 +63,7 @@ CREATE TABLE told (
 CREATE TABLE stale (
     told    INTEGER NOT NULL,
     key     TEXT NOT NULL,
-    line    INTEGER NOT NULL,   -- CRC-32 of the entry's line at that commit
+    version INTEGER NOT NULL,   -- CRC-32 of the entry's canonical line at that commit
     clock   INTEGER NOT NULL,   -- of its last confirmation there
     body    TEXT NOT NULL,      -- [[file, kind, commits, share, moved_to], …]
     PRIMARY KEY (told, key)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 from typing import NamedTuple
+from zlib import crc32
 
+from gitkb.core.entry import encode_record
 from gitkb.core.staleness import Touch
 from gitkb.index.provenance import ProvenanceCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from gitkb.core.entry import Entry
 
 _HEADS_KEPT = 4
 
@@ -31,13 +35,18 @@ class Finding(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What an entry is stale for at a commit, and which line of it that is said of."""
+    """What an entry is stale for at a commit, and which version of it that is said of."""
 
-    line: int
-    """CRC-32 of the line, without its line end."""
+    version: int
+    """See `version_of`."""
     clock: int
     """The `ts` of its last confirmation at that commit; 0 without."""
     findings: tuple[Finding, ...]
+
+
+def version_of(entry: Entry) -> int:
+    """Tell the versions of an entry apart, in whatever form they are written: CRC-32 of the canonical line."""
+    return crc32(encode_record(entry))
 
 
 class StalenessCache(ProvenanceCache):
@@ -92,11 +101,11 @@ class StalenessCache(ProvenanceCache):
         query = f"SELECT key, line, clock, body FROM stale WHERE told = {int(found[0][0])} AND key"
         marks = {}
         try:
-            for key, line, clock, body in self._rows_in(query, keys):
+            for key, version, clock, body in self._rows_in(query, keys):
                 findings = (
                     Finding(*one)._replace(moved_to=tuple(one[4])) for one in json.loads(body)
                 )
-                marks[key] = Mark(line, clock, tuple(findings))
+                marks[key] = Mark(version, clock, tuple(findings))
         except (ValueError, TypeError, IndexError):
             return {}
         return marks
@@ -105,7 +114,13 @@ class StalenessCache(ProvenanceCache):
         """Keep what is stale at a commit; the oldest of too many goes."""
         (number,) = (self._rows("SELECT coalesce(max(number), 0) + 1 FROM told") or [(1,)])[0]
         rows = [
-            (number, key, mark.line, mark.clock, json.dumps(mark.findings, separators=(",", ":")))
+            (
+                number,
+                key,
+                mark.version,
+                mark.clock,
+                json.dumps(mark.findings, separators=(",", ":")),
+            )
             for key, mark in marks.items()
         ]
         old = (number - _HEADS_KEPT,)

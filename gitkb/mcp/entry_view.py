@@ -148,6 +148,13 @@ def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
         words.append(f"superseded by {', '.join(marks['superseded_by'])}")
     if marks.get("in_doubt"):
         words.append(f"in doubt: it depends on {', '.join(marks['in_doubt'])}, no longer true")
+    because = [
+        reason
+        for reason in marks.get("stale_because", ())
+        if not (marks.get("in_doubt") and reason.startswith("depends on "))  # said already
+    ]
+    if because:
+        words.append(f"may be out of date: {one_line('; '.join(because), 200)}")
     if "author" in marks:
         words.append(f'by "{marks["author"]}" in {marks["commit"][:10]}')
     elif "commit" in marks:

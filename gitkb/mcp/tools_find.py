@@ -78,6 +78,8 @@ def _view(found: Across, is_scored: bool) -> View:
         if keys:
             marks[name] = list(keys)
     marks.update(tier_values(found.tier, found.shadows))
+    if found.stale:
+        marks.update(stale=True, stale_because=list(found.stale))
     if found.shadowed_by:
         marks.update(shadowed=True, shadowed_by=found.shadowed_by)
     return View(Entry(parse_object(hit.line)), marks)
@@ -94,6 +96,8 @@ def _get(store: Store, given: dict[str, Any], answer: Answer) -> None:
         marks.update(tier_values(shown.tier, shown.shadows))
         if shown.moved:
             marks["moved"] = shown.moved
+        if shown.stale:
+            marks.update(stale=True, stale_because=list(shown.stale))
         views.append(View(shown.entry, marks))
     answer.more = "ask for them in another call"
     answer.longer = "ask for one key at a time, or `gitkb show KEY` in a shell"
@@ -116,6 +120,8 @@ def _learnings(store: Store, given: dict[str, Any], answer: Answer) -> None:
             marks["read_from"] = one.read_from
         if one.entry.conflicts:
             marks["contested"] = True
+        if one.stale:
+            marks.update(stale=True, stale_because=list(one.stale))
         views.append(View(one.entry, marks))
     # Where nothing fits nothing is said: an agent's context is not filled with that.
     show_entries(answer, store, views)

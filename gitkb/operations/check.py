@@ -25,6 +25,7 @@ from gitkb.git.objects import (
 from gitkb.git.repository import open_repository
 from gitkb.operations.checks.names import (
     check_names,
+    is_confirmation,
     is_data,
     names_in,
     split_path,
@@ -59,6 +60,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     """Judge a whole store as it stands in the work tree, and HEAD too when it is a merge."""
     import time
 
+    from gitkb.operations.checks.confirmed import check_confirmed
     from gitkb.operations.checks.entries import check_entries
     from gitkb.operations.checks.secrets import check_other_files, check_secrets, read_settings
     from gitkb.operations.view import check_views
@@ -81,6 +83,7 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
         problems += check_secrets(name, data, found.records, secrets)
         records += found.records
         count += 1
+    problems += check_confirmed(store)
     moment = time.time() if now is None else now
     problems += check_entries(records, categories_in(config), moment)
     problems += check_views(store)
@@ -162,6 +165,10 @@ def _check_changes(
     for name in changes.keys() - data.keys():
         old, new = changes[name].old, changes[name].new
         problems += check_text(name, blobs[new], secrets, blobs[old] if old != new else b"")
+        if is_confirmation(name):
+            from gitkb.store.confirmation import check_confirmations
+
+            problems += check_confirmations(name, blobs[new])
     before: list[Located] = []
     after: list[Located] = []
     for name, change in data.items():

@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitkb.core.entry import Entry
     from gitkb.store.layout import Store
 
 _NOTHING = Stale()
@@ -42,31 +43,27 @@ def confirm(
         NotFoundError: when an entry is not there, or was forgotten.
         StateError: when one is archived, or the store is locked, in conflict, full or read-only.
     """
-    titles = dict(_live(store, name) for name in names)
-    keys = list(titles)
+    entries = {entry.key: entry for entry in (_live(store, name) for name in names)}
     with open_index(store, notices=notices) as index:
-        hits = {key: hit for key in keys if (hit := index.get(key)) is not None}
-    lines = {key: hit.line for key, hit in hits.items()}
-    doubts = {key: hit.in_doubt for key, hit in hits.items()}
-    before = stale_of(store, lines, doubts, notices)
-    written = confirm_keys(store, keys, now())
-    after = stale_of(store, lines, doubts)
+        doubts = {key: hit.in_doubt for key in entries if (hit := index.get(key)) is not None}
+    before = stale_of(store, entries.values(), doubts, notices)
+    written = confirm_keys(store, entries, now())
+    after = stale_of(store, entries.values(), doubts)
     return [
         Confirmed(
             key,
-            titles[key],
+            entry.display_title,
             written[key],
             before.get(key, _NOTHING),
             after.get(key, _NOTHING),
         )
-        for key in keys
+        for key, entry in entries.items()
     ]
 
 
-def _live(store: Store, name: str) -> tuple[str, str]:
-    """Give key and title of a live entry."""
+def _live(store: Store, name: str) -> Entry:
     found = find_entry(store, name)
-    key = found.entry.key
     if found.archived or found.entry.status == "archived":
+        key = found.entry.key
         raise StateError(f"'{key}' is archived", f"gitkb restore {key}")
-    return key, found.entry.display_title
+    return found.entry

@@ -47,6 +47,8 @@ class Shown(NamedTuple):
     """``full`` or ``line``."""
     section: str
     origin: Origin
+    stale: tuple[str, ...] = ()
+    """Why it may no longer be true, in a few words a reason."""
 
 
 class Pack(NamedTuple):
@@ -121,11 +123,15 @@ def context(
         )
         for one in candidates
     }
+    stale = _stale(store, [one for one in candidates if one.tier == own], notices)
     words = _words_of(task)
     if untrusted and notices is not None:
         notices.append(left_out_note(untrusted))
     packed = assemble(
-        [_item(candidate, known[candidate.entry.key]) for candidate in candidates],
+        [
+            _item(candidate, known[candidate.entry.key], stale.get(candidate.entry.key, ()))
+            for candidate in candidates
+        ],
         budget,
         token_table().count,
         lambda count: _footer(count, at_least, words),
@@ -133,7 +139,7 @@ def context(
     )
     sections = {candidate.entry.key: SECTIONS[candidate.section] for candidate in candidates}
     shown = [
-        Shown(key, form, sections[key], known[key])
+        Shown(key, form, sections[key], known[key], stale.get(key, ()))
         for form, keys in (("full", packed.full), ("line", packed.listed))
         for key in keys
     ]
@@ -147,8 +153,22 @@ def budget_below(store: Store, budget: int | None, text: str) -> int:
     return max(0, whole - token_table().count(text))
 
 
-def _item(candidate: Candidate, origin: Origin) -> Item:
-    entry, marks = candidate.entry, Marks(origin, candidate.in_doubt)
+def _stale(
+    store: Store, candidates: Sequence[Candidate], notices: list[str] | None
+) -> dict[str, tuple[str, ...]]:
+    """Say, by key, why entries of the store may no longer be true, beside what they depend on."""
+    aging = [one.entry for one in candidates if one.entry.files or "review_by" in one.entry.fields]
+    if not aging:
+        return {}
+    from gitkb.operations.numbering import is_tier
+    from gitkb.operations.staleness import stale_of
+
+    found = stale_of(store, aging, {}, notices, has_files=not is_tier(store))
+    return {key: one.words for key, one in found.items()}
+
+
+def _item(candidate: Candidate, origin: Origin, stale: tuple[str, ...] = ()) -> Item:
+    entry, marks = candidate.entry, Marks(origin, candidate.in_doubt, stale)
     return Item(
         entry.key,
         candidate.section,

@@ -43,7 +43,7 @@ def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
     for name in SET_FIELDS | LIST_FIELDS:
         if isinstance(fields.get(name), str):
             fields[name] = [fields[name]]
-    for name in ("title", "content", "category", "project", "issue", "source"):
+    for name in ("title", "content", "category", "project", "issue", "source", "review_by"):
         value = fields.get(name)
         if isinstance(value, str) and name != "content":
             fields[name] = value = value.strip()

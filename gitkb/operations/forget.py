@@ -11,6 +11,7 @@ from gitkb.git.identity import user_name
 from gitkb.operations.absent import gone
 from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
 from gitkb.operations.naming import key_of
+from gitkb.store.confirmation import drop_confirmations
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing
 
@@ -97,6 +98,7 @@ def gc(store: Store, days: int, *, dry_run: bool = False) -> Swept:
                 )
                 if is_old and not change.find_archived(key):
                     change.drop(key)
+        drop_confirmations(store, removable)
     return Swept(removable, needed)
 
 

@@ -58,6 +58,8 @@ class Found(NamedTuple):
     shadows: tuple[str, ...] = ()
     read_from: str = ""
     """The file of ADD's that it stands in, and in no store yet."""
+    stale: tuple[str, ...] = ()
+    """Why it may no longer be true, in a few words a reason."""
 
 
 class Answer(NamedTuple):
@@ -121,7 +123,26 @@ def learnings(
     if len(found) < len(selected):
         notices.append(left_out_note(len(selected) - len(found)))
     found.sort(key=lambda one: order(one.entry))
-    return Answer(found[:limit], stack, notices)
+    return Answer(_with_stale(found[:limit], stores, notices), stack, notices)
+
+
+def _with_stale(found: list[Found], stores: Mapping[str, Store], notices: list[str]) -> list[Found]:
+    """Mark what may no longer be true."""
+    aging = [
+        one
+        for one in found
+        if not one.read_from and (one.entry.files or "review_by" in one.entry.fields)
+    ]
+    if not aging:
+        return found
+    from gitkb.operations.staleness import stale_of  # not for those who name no file
+
+    words: dict[tuple[str, str], tuple[str, ...]] = {}
+    for tier in dict.fromkeys(one.tier for one in aging):
+        entries = [one.entry for one in aging if one.tier == tier]
+        stale = stale_of(stores[tier], entries, {}, notices, has_files=tier == PROJECT)
+        words.update(((tier, key), one.words) for key, one in stale.items())
+    return [one._replace(stale=words.get((one.tier, one.entry.key), ())) for one in found]
 
 
 def seen_projects() -> list[Seen]:

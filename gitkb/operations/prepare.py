@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from gitkb.errors import NotFoundError
+from gitkb.errors import GitkbError, NotFoundError
 from gitkb.operations.search_index import open_index
 from gitkb.store.discover import find_store
 from gitkb.store.view import committed_settings
@@ -12,6 +12,7 @@ from gitkb.store.view import committed_settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.operations.numbering import Renumbered
+    from gitkb.store.layout import Store
 
 
 def prepare(worktree: str, deadline_seconds: float) -> bool:
@@ -24,7 +25,18 @@ def prepare(worktree: str, deadline_seconds: float) -> bool:
     except NotFoundError:
         return False
     with open_index(store, deadline=time.monotonic() + deadline_seconds):
-        return True
+        pass
+    _prepare_staleness(store)
+    return True
+
+
+def _prepare_staleness(store: Store) -> None:
+    from gitkb.operations.staleness import prepare_staleness
+
+    try:
+        prepare_staleness(store)
+    except GitkbError:
+        pass  # whoever asks is told
 
 
 def heal_numbers(worktree: str, *, is_merge: bool) -> list[Renumbered]:

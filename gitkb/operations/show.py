@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.operations.tiers.lookup import find_across
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
+    from gitkb.index.search import Hit
     from gitkb.operations.linked import Linked
     from gitkb.operations.tiers.chain import Chain
     from gitkb.store.layout import Store
@@ -99,9 +101,26 @@ def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
         # One that was put away replaces nothing; one that lives does, whatever the status says.
         later = [at for at in later if at.status != "archived"]
     shadows = () if located.moved else tuple(name for name in shadows if name != tier and tier)
+    stale: tuple[str, ...] = ()
+    if not found.archived and (hit is None or hit.in_doubt or _may_age(found.entry)):
+        stale = _stale(located.store, found.entry, hit, tier in ("", PROJECT), notices)
     return Shown(
-        *found, tuple(later), tuple(doubts), tuple(neighbours), tier, shadows, located.moved
+        *found, tuple(later), tuple(doubts), tuple(neighbours), tier, shadows, located.moved, stale
     )
+
+
+def _may_age(entry: Entry) -> bool:
+    return bool(entry.files) or "review_by" in entry.fields
+
+
+def _stale(
+    store: Store, entry: Entry, hit: Hit | None, has_files: bool, notices: list[str] | None
+) -> tuple[str, ...]:
+    from gitkb.operations.staleness import stale_of  # not for those who name no file
+
+    doubts = {entry.key: hit.in_doubt} if hit is not None else {}
+    found = stale_of(store, [entry], doubts, notices, has_files=has_files)
+    return found[entry.key].words if entry.key in found else ()
 
 
 def _tier(chain: Chain, store: Store) -> str:

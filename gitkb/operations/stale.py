@@ -10,7 +10,7 @@ from gitkb.core.jsonl import parse_again
 from gitkb.index.search import NO_FILTERS
 from gitkb.operations.recall import note_problems
 from gitkb.operations.search_index import open_index
-from gitkb.operations.staleness import CUT, judge_lines, stale_of
+from gitkb.operations.staleness import CUT, judge_files, stale_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ def find_stale(
         note_problems(index, notices)
         hits = index.list(NO_FILTERS)
     entries = {entry.key: entry for entry in (Entry(parse_again(hit.line)) for hit in hits)}
-    lines = {
-        key: hit.line for key, hit in zip(entries, hits, strict=True) if not names or key in keys
-    }
-    doubts = {key: hit.in_doubt for key, hit in zip(entries, hits, strict=True) if key in lines}
+    doubts = {key: hit.in_doubt for key, hit in zip(entries, hits, strict=True)}
+    if names:
+        entries = {key: entry for key, entry in entries.items() if key in keys}
+        doubts = {key: doubt for key, doubt in doubts.items() if key in keys}
     if store.worktree is None:
         if notices is not None:
             notices.append(
@@ -52,10 +52,10 @@ def find_stale(
                 " were looked at"
             )
     else:
-        judged = judge_lines(store, {}, notices)  # an error of git is one here
+        judged = judge_files(store, {}, notices)  # an error of git is one here
         if judged.is_cut and notices is not None:
             notices.append(CUT)
-    found = stale_of(store, lines, doubts, notices)
+    found = stale_of(store, entries.values(), doubts, notices)
     stale = [StaleEntry(entries[key], one) for key, one in found.items()]
     return sorted(stale, key=_urgency)
 

@@ -1,8 +1,8 @@
 """What entries are stale for: bring what is known up to HEAD, and answer for the lines that a reader sees.
 
 1. What is stale at a commit is worked out once and kept; commits are looked at once (`git.path_history`).
-2. A reader's line is the one that was judged, or nobody has judged it: an entry that differs from HEAD's,
-   or was confirmed since, is true as of now.
+2. What a reader sees is what was judged, or nobody has judged it: an entry that differs from HEAD's, or
+   was confirmed since, is true as of now.
 3. No answer fails because of this: without git, or where git fails, no entry is marked and a notice says
    so. Nothing is started, read or imported where no answer names a file or a review date.
 """
@@ -12,20 +12,21 @@ from __future__ import annotations
 import os
 import time
 from typing import NamedTuple
-from zlib import crc32
 
 from gitkb.core.staleness import CHANGED, VANISHED
 from gitkb.errors import GitError, GitkbError
 from gitkb.git import history
 from gitkb.git.head import read_head_files
-from gitkb.index.staleness import Finding, Mark, StalenessCache
+from gitkb.index.staleness import StalenessCache, version_of
 from gitkb.operations.provenance import cache_world, has_own_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from gitkb.core.entry import Entry
     from gitkb.git.history import Head
+    from gitkb.index.staleness import Finding, Mark
     from gitkb.store.layout import Store
 
 _LONG = 0.5  # seconds; past that it is said what took them
@@ -63,7 +64,7 @@ class Judged(NamedTuple):
 
 def stale_of(
     store: Store,
-    lines: Mapping[str, bytes],
+    entries: Iterable[Entry],
     in_doubt: Mapping[str, tuple[str, ...]],
     notices: list[str] | None = None,
     *,
@@ -74,10 +75,11 @@ def stale_of(
     `has_files` is false for a tier, whose entries name files of who knows which project.
     """
     stale = {key: Stale(in_doubt=keys) for key, keys in in_doubt.items() if keys}
-    named = {key: line for key, line in lines.items() if has_files and b'"files"' in line}
+    present = {entry.key: entry for entry in entries}
+    named = {key: entry for key, entry in present.items() if has_files and entry.files}
     if named:
         try:
-            judged = judge_lines(store, named, notices)
+            judged = judge_files(store, named, notices)
         except GitkbError as error:
             judged = Judged({}, False)
             if store.worktree is not None and notices is not None:
@@ -88,19 +90,18 @@ def stale_of(
                 found = tuple(one for one in findings if is_worth_saying(one, share))
                 if found:
                     stale[key] = stale.get(key, _NOTHING)._replace(findings=found)
-    dated = {key: line for key, line in lines.items() if b'"review_by"' in line}
+    dated = {key: entry for key, entry in present.items() if "review_by" in entry.fields}
     for key, day in _overdue(store, dated).items() if dated else ():
         stale[key] = stale.get(key, _NOTHING)._replace(review_by=day)
     return stale
 
 
-def _overdue(store: Store, lines: Mapping[str, bytes]) -> dict[str, str]:
+def _overdue(store: Store, entries: Mapping[str, Entry]) -> dict[str, str]:
     """Find the review dates that have passed with nobody confirming the entry on that day or later."""
-    from gitkb.core.jsonl import parse_again
     from gitkb.store.confirmation import read_confirmed
 
     today = time.strftime("%Y-%m-%d")
-    days = {key: str(parse_again(line).get("review_by", "")) for key, line in lines.items()}
+    days = {key: str(entry.fields["review_by"]) for key, entry in entries.items()}
     past = {key: day for key, day in days.items() if day and day < today}
     clocks = read_confirmed(store, past) if past else {}
     return {
@@ -131,10 +132,10 @@ def percent(share: float) -> str:
     return f"{min(round(share * 100), 99) if share < 1 else 100} %"
 
 
-def judge_lines(
-    store: Store, lines: Mapping[str, bytes], notices: list[str] | None = None
+def judge_files(
+    store: Store, entries: Mapping[str, Entry], notices: list[str] | None = None
 ) -> Judged:
-    """Say what became of the files of entries, given by key with the lines that stand for them.
+    """Say what became of the files of entries, given by key as a reader sees them.
 
     The first call for a HEAD looks at the commits that are new since the last one.
 
@@ -154,10 +155,8 @@ def judge_lines(
     with StalenessCache(store.derived, cache_world(store, head)) as cache:
         if not cache.is_told(head.id):
             _tell(store, head, cache, notices)
-        marks = cache.marks(head.id, lines)
-    marks = {
-        key: mark for key, mark in marks.items() if mark.line == crc32(lines[key].rstrip(b"\r"))
-    }
+        marks = cache.marks(head.id, entries)
+    marks = {key: mark for key, mark in marks.items() if mark.version == version_of(entries[key])}
     if marks:
         marks = _unconfirmed(store, marks)
     return Judged({key: mark.findings for key, mark in marks.items()}, bool(head.boundary))
@@ -166,7 +165,7 @@ def judge_lines(
 def prepare_staleness(store: Store) -> None:
     """Work out what is stale at HEAD, if that is not known: what hooks do beforehand."""
     if store.worktree is not None:
-        judge_lines(store, {})
+        judge_files(store, {})
 
 
 def least_share(store: Store) -> float:

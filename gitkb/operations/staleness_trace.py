@@ -5,14 +5,14 @@ The first walk costs about as long as `git log --numstat`; after that a commit i
 
 from __future__ import annotations
 
-from zlib import crc32
-
-from gitkb.core.identity import KNOWLEDGE
+from gitkb.core.entry import Entry, parse_record
+from gitkb.core.identity import CONFIRMED, KNOWLEDGE
+from gitkb.core.jsonl import BadLineError, split_lines
 from gitkb.core.staleness import CHANGED, Subject, find_changes
 from gitkb.git import path_history
-from gitkb.index.staleness import Finding, Mark, StalenessCache
+from gitkb.index.staleness import Finding, Mark, StalenessCache, version_of
 from gitkb.operations.provenance import has_own_environment, trace_head, walk_head
-from gitkb.store.confirmation import CONFIRMED, parse_confirmations
+from gitkb.store.confirmation import parse_confirmations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,10 @@ def find_marks(
     """
 
     top, own = store.worktree or store.root, has_own_environment(store)
+    tree = path_history.read_tree(top, head, own)
+    entries, clocks = _read_committed(store, tree)
+    if not entries:
+        return {}, 0  # nobody asks what happened to files
     _, commits, _ = walk_head(store)
     touches, confirmed = cache.touched()
     new = [commit for commit in commits if commit.id not in touches]
@@ -46,8 +50,6 @@ def find_marks(
         cache.keep_touched([commit.id for commit in part], did, keys)
         touches |= did
         confirmed |= keys
-    tree = path_history.read_tree(top, head, own)
-    lines, clocks = _read_committed(store, tree)
     traced = trace_head(store)
     place = {commit.id: number for number, commit in enumerate(commits)}
     said_of: dict[str, list[int]] = {}
@@ -55,10 +57,10 @@ def find_marks(
         for key in named if id_ in place else ():
             said_of.setdefault(key, []).append(place[id_])
     subjects = {}
-    for key, (_, files) in lines.items():
+    for key, entry in entries.items():
         written = place.get(traced.origins.get(key, ("", "", 0))[0])
         if written is not None:
-            subjects[key] = Subject(files, written, tuple(said_of.get(key, ())))
+            subjects[key] = Subject(tuple(entry.files), written, tuple(said_of.get(key, ())))
     project = {path for path in tree if not path.startswith(f"{store.prefix}/")}
     found = find_changes(
         [[place[parent] for parent in commit.parents if parent in place] for commit in commits],
@@ -67,38 +69,36 @@ def find_marks(
         project,
     )
     ids = [commit.id for commit in commits]
-    return _marks_of(store, found, ids, tree, lines, clocks), len(new)
+    return _marks_of(store, found, ids, tree, entries, clocks), len(new)
 
 
 def _read_committed(
     store: Store, tree: Mapping[str, str]
-) -> tuple[dict[str, tuple[bytes, tuple[str, ...]]], dict[str, int]]:
-    """Read, as they are in a commit, the lines that name files, by key with those, and when each key was
-    last confirmed."""
-    from gitkb.core.jsonl import BadLineError, parse_object, split_lines
+) -> tuple[dict[str, Entry], dict[str, int]]:
+    """Read, as they are in a commit, the entries that name files, and when each key was last confirmed."""
 
     top, own = store.worktree or store.root, has_own_environment(store)
     knowledge, confirmed = (f"{store.prefix}/{name}/" for name in (KNOWLEDGE, CONFIRMED))
     blobs = [id_ for path, id_ in tree.items() if path.startswith(knowledge)]
-    best: dict[str, tuple[int, bytes, tuple[str, ...]]] = {}
+    best: dict[str, tuple[int, bytes, Entry]] = {}
     for _, data in path_history.read_contents(top, blobs, own):
         for line in split_lines(data):
             if b'"files"' not in line:
                 continue
-            line = line.rstrip(b"\r")
             try:
-                fields = parse_object(line)
-                rank = (int(fields.get("ts", 0)), line, tuple(map(str, fields["files"])))
-                key = str(fields["key"])
-            except (BadLineError, KeyError, TypeError, ValueError):
+                record = parse_record(line)
+            except BadLineError:
                 continue  # `gitkb check` tells
-            best[key] = max(rank, best.get(key, (-1, b"", ())))
+            if isinstance(record, Entry) and record.files:
+                known = best.get(record.key)
+                if known is None or known[:2] < (record.ts, line):
+                    best[record.key] = (record.ts, line, record)
     clocks: dict[str, int] = {}
     blobs = [id_ for path, id_ in tree.items() if path.startswith(confirmed)]
     for _, data in path_history.read_contents(top, blobs, own):
         for key, ts in parse_confirmations(data):
             clocks[key] = max(ts, clocks.get(key, 0))
-    return {key: (line, files) for key, (_, line, files) in best.items()}, clocks
+    return {key: entry for key, (_, _, entry) in best.items()}, clocks
 
 
 def _keys_of(lines: Sequence[bytes]) -> list[str]:
@@ -111,7 +111,7 @@ def _marks_of(
     found: Mapping[str, list[Change]],
     ids: Sequence[str],
     tree: Mapping[str, str],
-    lines: Mapping[str, tuple[bytes, tuple[str, ...]]],
+    entries: Mapping[str, Entry],
     clocks: Mapping[str, int],
 ) -> dict[str, Mark]:
 
@@ -133,7 +133,7 @@ def _marks_of(
     lengths = {file: lines_of(of_file) for file, of_file in matched.items()}
     return {
         key: Mark(
-            crc32(lines[key][0]),
+            version_of(entries[key]),
             clocks.get(key, 0),
             tuple(
                 Finding(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from gitkb.core.canonical import encode_json
-from gitkb.core.identity import DEFAULT_SHARDS, is_key, order_of, shard_of
+from gitkb.core.identity import CONFIRMED, DEFAULT_SHARDS, is_key, order_of, shard_of
 from gitkb.core.jsonl import BadLineError, is_marker, parse_object, split_lines
 from gitkb.core.problem import Problem
 from gitkb.errors import StateError
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gitkb.store.layout import Store
-
-CONFIRMED = "confirmed"
 
 
 def parse_confirmation(line: bytes) -> tuple[str, int]:
@@ -74,7 +72,7 @@ def read_confirmed(store: Store, keys: Iterable[str]) -> dict[str, int]:
     wanted = set(keys)
     found: dict[str, int] = {}
     for name in {_name_of(key) for key in wanted}:
-        for key, ts in parse_confirmations(_read(store, name)):
+        for key, ts in parse_confirmations(read_confirmations(store, name)):
             if key in wanted:
                 found[key] = max(ts, found.get(key, 0))
     return found
@@ -100,7 +98,7 @@ def _rewrite(store: Store, confirmed: Mapping[str, int], dropped: Iterable[str])
     with locked(store):
         remove_leftovers(store.root)
         names = sorted({_name_of(key) for key in (*confirmed, *dropped)})
-        old = {name: _read(store, name) for name in names}
+        old = {name: read_confirmations(store, name) for name in names}
         new = {}
         for name, data in old.items():
             lines: dict[tuple[bytes, bytes], bytes] = {}
@@ -143,7 +141,12 @@ def parse_confirmations(data: bytes) -> Iterator[tuple[str, int]]:
             continue
 
 
-def _read(store: Store, name: str) -> bytes:
+def read_confirmations(store: Store, name: str) -> bytes:
+    """Read one file of confirmations; one that is not there is empty.
+
+    Raises:
+        StateError: when it cannot be read, or is a link that leads out of the store.
+    """
     try:
         with open(store.path_to_write(name), "rb") as file:
             return file.read()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gitkb.store.journal import Journal
 
 TEMPORARY_SUFFIX = ".tmp"
-_FOLDERS = ("", "knowledge", "archive", "views")
+_FOLDERS = ("", "knowledge", "archive", "confirmed", "views")
 _LEFT_ENDINGS = tuple(
     f"{name}{TEMPORARY_SUFFIX}"
     for name in (".jsonl", ".json", ".md", "config.toml", "gitattributes", "gitignore")

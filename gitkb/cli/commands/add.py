@@ -43,6 +43,7 @@ _FIELD_OPTIONS = (
     Option("status", "Whether it still holds: active unless told.", "choice", choices=STATUSES),
     Option("source", "Where it comes from: agent, user, adr:PATH, …", metavar="TEXT"),
     Option("issue", "The issue it belongs to.", metavar="ID"),
+    Option("review-by", "The day after which it counts as stale: YYYY-MM-DD.", metavar="DAY"),
 )
 _PLURALS = {"tag": "tags", "file": "files"}
 

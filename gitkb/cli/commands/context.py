@@ -60,6 +60,7 @@ def pack_values(pack: Pack) -> dict[str, Any]:
                 "form": one.form,
                 "section": one.section,
                 **{name: value for name, value in one.origin._asdict().items() if value},
+                **({"stale": True, "stale_because": list(one.stale)} if one.stale else {}),
             }
             for one in pack.shown
         ],

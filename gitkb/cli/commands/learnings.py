@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.cli.render_text import age, contested_lines, one_line
+from gitkb.cli.render_text import age, contested_lines, one_line, stale_mark
 from gitkb.core.relevance import MOST, OPERATIONS, SEVERITY_NAMES
 from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
@@ -51,6 +51,8 @@ def _value(found: Found) -> dict[str, Any]:
         value["shadows"] = list(found.shadows)
     if found.entry.conflicts:
         value["contested"] = True
+    if found.stale:
+        value.update(stale=True, stale_because=list(found.stale))
     return value
 
 
@@ -65,6 +67,8 @@ def _lines(found: Found) -> Iterator[str]:
     facts.append(age(entry.created))
     if entry.conflicts:
         facts.append("contested")
+    if found.stale:
+        facts.append(stale_mark(found.stale))
     if found.shadows:
         facts.append(f"shadows the one in {', '.join(found.shadows)}")
     yield f"{entry.key}  {one_line(' · '.join(facts))}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import link_facts, link_values
-from gitkb.cli.render_text import entry_page, plural, tier_marks
+from gitkb.cli.render_text import entry_page, one_line, plural, tier_marks
 from gitkb.operations.show import show
 
 TYPE_CHECKING = False
@@ -28,6 +28,8 @@ def run(call: Call) -> int:
         for name, where in (("tier", shown.tier), ("moved", shown.moved)):
             if where:
                 value[name] = where
+        if shown.stale:
+            value.update(stale=True, stale_because=list(shown.stale))
         if shown.shadows:
             value["shadows"] = list(shown.shadows)
         call.answer(value)
@@ -35,8 +37,16 @@ def run(call: Call) -> int:
     marks = tuple(tier_marks(shown.tier, shown.shadows))
     if shown.moved:
         marks = (*marks, f"moved to {shown.moved}")
+    if shown.stale:
+        marks = (*marks, "stale")
     page = entry_page(shown.entry, shown.archived, link_facts(shown), marks)
     call.write("\n".join(page))
+    # What it depends on stands among its edges.
+    because = [words for words in shown.stale if not words.startswith("depends on ")]
+    for words in because:
+        call.write(f"{'stale:':11} {one_line(words, 2000)}")
+    if because:
+        call.notice(f"hint: gitkb confirm {shown.entry.key} if it is still true")
     if shown.older:
         call.notice(f"{plural(shown.older, 'older version')}: gitkb log {shown.entry.key}")
     if shown.entry.conflicts:

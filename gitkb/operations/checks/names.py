@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
+from gitkb.core.identity import ARCHIVE, CONFIRMED, KNOWLEDGE, is_shard_name
 from gitkb.core.problem import Problem
 from gitkb.store.layout import STORE_NAME
 
@@ -26,7 +26,7 @@ def check_names(names: Iterable[str]) -> list[Problem]:
             )
             hint = "move its lines to the other file, git rm it, then gitkb fmt"
             problems.append(Problem("case-twin", message, hint, name))
-        elif name.endswith(".jsonl") and not is_data(name):
+        elif name.endswith(".jsonl") and not is_data(name) and not is_confirmation(name):
             message = "no data file: nothing reads a file of this name"
             hint = "data files are knowledge/ and archive/ with names such as 3f.jsonl or all.jsonl"
             problems.append(Problem("stray-file", message, hint, name, severity="warning"))
@@ -35,7 +35,7 @@ def check_names(names: Iterable[str]) -> list[Problem]:
 
 def names_in(store: Store) -> Iterator[str]:
     """Yield the names of a store's own files in the work tree; views are not among them."""
-    for folder in ("", KNOWLEDGE, ARCHIVE):
+    for folder in ("", KNOWLEDGE, ARCHIVE, CONFIRMED):
         path = os.path.join(store.root, folder) if folder else store.root
         try:
             names = os.listdir(path)
@@ -50,6 +50,12 @@ def is_data(name: str) -> bool:
     """Say whether a name in a store is that of a data file of any layout."""
     folder, _, file = name.rpartition("/")
     return folder in (KNOWLEDGE, ARCHIVE) and is_shard_name(file)
+
+
+def is_confirmation(name: str) -> bool:
+    """Say whether a name in a store is that of a file of confirmations."""
+    folder, _, file = name.rpartition("/")
+    return folder == CONFIRMED and is_shard_name(file)
 
 
 def split_path(path: str) -> tuple[str, str] | None:

@@ -5,6 +5,7 @@
 2. Searching: by score, then the nearer, then by key. Listing: the last changed first, then the same.
    Scores of different stores are on one scale (`core.ranking`, 2).
 3. A larger limit only adds hits at the end.
+4. What may no longer be true is marked, and neither left out nor put elsewhere.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from gitkb.errors import StateError, UsageError
 from gitkb.index.search import WordlessQueryError
 from gitkb.operations.recall import check_filters, note_problems
 from gitkb.operations.tiers.chain import open_chain
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
     from gitkb.index.full_text import Explanation
@@ -40,6 +42,8 @@ class Found(NamedTuple):
     """The farther tiers that say something else under its key."""
     shadowed_by: str = ""
     """The nearer tier that speaks for its key."""
+    stale: tuple[str, ...] = ()
+    """Why it may no longer be true, in a few words a reason."""
 
 
 class _Candidate(NamedTuple):
@@ -122,20 +126,62 @@ def _find(
     with open_chain(store, notices) as chain:
         for link in chain.links:
             _note(link, store, notices)
-        if len(chain.links) == 1:
-            [only] = chain.links
-            if tiers and only.name not in tiers:
-                return []
-            name = "" if chain.is_project_alone else only.name
-            return [Found(hit, name) for hit in ask(only.opened, filters)]
-        candidates = [
-            candidate
-            for place, link in enumerate(chain.links)
-            if not tiers or link.name in tiers
-            for candidate in _of_link(chain, place, ask, filters, bool(tiers), by_score)
-        ]
-        candidates.sort(key=lambda one: one.order)
-        return _marked(chain, candidates[: filters.limit])
+        stores = {link.name: link.store for link in chain.links}
+        found = _ask_all(chain, ask, filters, tiers, by_score=by_score)
+    # Behind the search, which keeps others from writing.
+    return _with_stale(store, stores, found, notices)
+
+
+def _with_stale(
+    store: Store, stores: Mapping[str, Store], found: list[Found], notices: list[str] | None
+) -> list[Found]:
+    """Mark what may no longer be true."""
+    concerned = [
+        at
+        for at, one in enumerate(found)
+        if one.hit.in_doubt or b'"files"' in one.hit.line or b'"review_by"' in one.hit.line
+    ]
+    if not concerned:
+        return found
+    from gitkb.core.entry import Entry
+    from gitkb.operations.staleness import stale_of  # not for those who name no file
+
+    marked = list(found)
+    by_tier: dict[str, dict[int, Entry]] = {}
+    for at in concerned:
+        entry = Entry(parse_again(found[at].hit.line))
+        by_tier.setdefault(found[at].tier, {})[at] = entry
+    for tier, entries in by_tier.items():
+        stale = stale_of(
+            stores.get(tier, store),
+            entries.values(),
+            {entry.key: found[at].hit.in_doubt for at, entry in entries.items()},
+            notices,
+            has_files=tier in ("", PROJECT),
+        )
+        for at, entry in entries.items():
+            if entry.key in stale:
+                marked[at] = found[at]._replace(stale=stale[entry.key].words)
+    return marked
+
+
+def _ask_all(
+    chain: Chain, ask: Ask, filters: Filters, tiers: Sequence[str], *, by_score: bool
+) -> list[Found]:
+    if len(chain.links) == 1:
+        [only] = chain.links
+        if tiers and only.name not in tiers:
+            return []
+        name = "" if chain.is_project_alone else only.name
+        return [Found(hit, name) for hit in ask(only.opened, filters)]
+    candidates = [
+        candidate
+        for place, link in enumerate(chain.links)
+        if not tiers or link.name in tiers
+        for candidate in _of_link(chain, place, ask, filters, bool(tiers), by_score)
+    ]
+    candidates.sort(key=lambda one: one.order)
+    return _marked(chain, candidates[: filters.limit])
 
 
 def _of_link(
@@ -189,7 +235,6 @@ def _note(link: Link, store: Store, notices: list[str] | None) -> None:
 def check_tier_names(store: Store, tiers: Sequence[str]) -> None:
     """Refuse names of tiers that there are not (UsageError), or that cannot be read (StateError)."""
     from gitkb.operations.tier import EMPTY, READY, UNMADE, list_tiers, trouble_of
-    from gitkb.store.home_path import PROJECT
 
     listed = {tier.name: tier for tier in list_tiers(store)}
     for name in tiers:

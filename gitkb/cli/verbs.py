@@ -17,6 +17,7 @@ SECTIONS = (
     ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
     ("Who and when", ("blame", "log", "diff", "trust")),
     ("Serve", ("mcp",)),
+    ("Still true", ("stale", "confirm")),
     ("Care", ("check", "conflicts", "resolve", "fmt", "compact", "reshard", "gc", "reindex")),
 )
 _MODULES = {name: name for _, names in SECTIONS for name in names} | {"import": "import_"}

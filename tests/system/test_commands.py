@@ -103,6 +103,7 @@ def test_every_verb_refuses_an_unknown_option(tmp_path: Path, verb: str) -> None
 ARGUMENTS = {
     "add": ("--type", "fact", "--content", "x"),
     "archive": ("k",),
+    "confirm": ("k",),
     "demote": ("k",),
     "forget": ("k",),
     "gc": ("--days", "1"),

@@ -60,6 +60,8 @@ NO_TOOL = {
     "demote": _TIERS,
     "review": _TIERS,
     "tier": _TIERS,
+    "stale": "every answer marks what is stale",
+    "confirm": "that something is still true is a person's to say",
     "trust": "whom an agent is told of is a person's to say",
 }
 

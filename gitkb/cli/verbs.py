@@ -12,7 +12,7 @@ SECTIONS = (
     ("Start", ("init", "install", "uninstall", "where", "doctor", "demo")),
     ("Write", ("add", "archive", "restore", "forget", "redact", "import", "export")),
     ("Find", ("recall", "show", "list", "stats")),
-    ("Work", ("context", "session")),
+    ("Work", ("context", "session", "for-file", "for-diff")),
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),
     ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
     ("Who and when", ("blame", "log", "diff", "trust")),
@@ -20,7 +20,8 @@ SECTIONS = (
     ("Still true", ("stale", "confirm")),
     ("Care", ("check", "conflicts", "resolve", "fmt", "compact", "reshard", "gc", "reindex")),
 )
-_MODULES = {name: name for _, names in SECTIONS for name in names} | {"import": "import_"}
+_MODULES = {name: name.replace("-", "_") for _, names in SECTIONS for name in names}
+_MODULES["import"] = "import_"
 
 
 def load_verb(name: str) -> Verb | None:

@@ -29,9 +29,12 @@ if TYPE_CHECKING:
 
     from gitkb.core.link import Edge
     from gitkb.core.search.words import Analyser
+    from gitkb.core.touch import Candidate, Touch
+    from gitkb.core.touch_words import Terms
     from gitkb.index.count import Counts
     from gitkb.index.full_text import Explanation
     from gitkb.index.similar import Comparison, Similar
+    from gitkb.index.touch import Shared
 
     Answer = TypeVar("Answer")
     Problems: TypeAlias = list[Problem]
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     Explanations: TypeAlias = "list[Explanation | None]"
     Rows: TypeAlias = "list[tuple[float, str, str, bytes]]"
     Similars: TypeAlias = "list[Similar]"
+    Candidates: TypeAlias = "list[Candidate]"
 
 _PLENTY = 500
 """From so many keys on, reading all there are is cheaper than asking for each."""
@@ -161,6 +165,23 @@ class Index:
         from gitkb.index.similar import Comparison  # only who writes asks this
 
         return Comparison(self._connection, self._analyser)
+
+    @property
+    def analyser(self) -> Analyser:
+        """What words are here; it gives texts the words and stems that this index knows."""
+        return self._analyser
+
+    def touching(self, touch: Touch) -> Candidates:
+        """Give the active entries that concern paths by what they name, best first."""
+        from gitkb.index.touch import find_touching  # no search asks this
+
+        return self._ask(lambda: find_touching(self._connection, touch))
+
+    def sharing(self, terms: Terms, statuses: Sequence[str] = ()) -> Shared:
+        """Give the entries that share rare names and words with a text; active ones unless told."""
+        from gitkb.index.touch import find_sharing
+
+        return self._ask(lambda: find_sharing(self._connection, self._analyser, terms, statuses))
 
     def explain(self, query: str, keys: Sequence[str]) -> Explanations:
         """Say of entries why a query finds them; None for one that it does not find."""

@@ -105,6 +105,7 @@ ARGUMENTS = {
     "archive": ("k",),
     "confirm": ("k",),
     "demote": ("k",),
+    "for-file": ("x",),
     "forget": ("k",),
     "gc": ("--days", "1"),
     "import": ("file.jsonl",),

@@ -27,6 +27,7 @@ _SETTLE = (
     "and which of two colleagues is right is a person's to say"
 )
 _TIERS = "which knowledge leaves the project is a person's to say"
+_AT_THE_TOUCH = "gitkb-hook before-edit tells an agent by itself; in a shell it is one command"
 NO_TOOL = {
     "init": _SETUP,
     "install": _SETUP,
@@ -62,6 +63,8 @@ NO_TOOL = {
     "tier": _TIERS,
     "stale": "every answer marks what is stale",
     "confirm": "that something is still true is a person's to say",
+    "for-file": _AT_THE_TOUCH,
+    "for-diff": _AT_THE_TOUCH,
     "trust": "whom an agent is told of is a person's to say",
 }
 

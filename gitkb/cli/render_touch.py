@@ -1,0 +1,57 @@
+"""Text and JSON for what concerns what is touched."""
+
+from __future__ import annotations
+
+from gitkb.cli.filters import hit_entry, hit_values
+from gitkb.core.touch import BY_FILE, BY_STACK, BY_TAG, BY_WORDS
+from gitkb.operations.trust_rule import left_out_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gitkb.cli.call import Call
+    from gitkb.core.touch import Concern
+    from gitkb.operations.touched import Concerning, Reminder
+
+BANDS = {BY_FILE: "file", BY_TAG: "tag", BY_WORDS: "words", BY_STACK: "stack"}
+
+
+def answer_reminder(call: Call, reminder: Reminder, notices: list[str], limit: int) -> int:
+    """Print what concerns; nothing where there is nothing."""
+    for notice in notices:
+        call.notice(f"note: {notice}")
+    if call.as_json:
+        call.answer(reminder_values(reminder))
+    else:
+        for one in reminder.entries:
+            call.write("\n".join(_lines(one)))
+    if reminder.left_out:
+        call.notice(f"{reminder.left_out} more: --limit {limit + reminder.left_out} shows all")
+    if reminder.untrusted:
+        call.notice(f"note: {left_out_note(reminder.untrusted)}")
+    return 0
+
+
+def reminder_values(reminder: Reminder) -> list[dict[str, Any]]:
+    """Give one object an entry, with `must_check` and how it concerns."""
+    values = hit_values([one.found for one in reminder.entries], score=False)
+    for one, value in zip(reminder.entries, values, strict=True):
+        if one.must_check:
+            value["must_check"] = True
+        value["concern"] = {"by": BANDS[one.concern.band], "name": one.concern.by}
+    return values
+
+
+def concern_words(concern: Concern) -> str:
+    """Say how an entry concerns."""
+    return f"{BANDS[concern.band]} {concern.by}"
+
+
+def _lines(one: Concerning) -> Iterator[str]:
+    from gitkb.cli.render_text import entry_summary, one_line
+
+    entry, marks = hit_entry(one.found)
+    yield from entry_summary(entry, marks)
+    yield f"    by {one_line(concern_words(one.concern))}"

@@ -1,0 +1,141 @@
+"""Ask the search index what concerns paths and words at hand.
+
+1. Only entries that are active are looked at, and of them only what the index holds: no file is read.
+2. All paths of a change cost one look at each entry, however many they are; a word costs what holds it.
+3. A word that many entries hold says nothing, and is not asked for further.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from gitkb.core.search.ranking import rarity
+from gitkb.core.touch import (
+    BY_FILE,
+    BY_STACK,
+    BY_TAG,
+    Candidate,
+    Concern,
+    is_one_of_many,
+    steps_by_file,
+    tag_forms,
+)
+from gitkb.index.document import CONTESTED, FILE_FACET, MUST_CHECK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Mapping
+
+    from gitkb.core.search.words import Analyser
+    from gitkb.core.touch import Touch
+    from gitkb.core.touch_words import Terms
+
+_TAG, _STACK = "tag ", "stack "
+_may_name_many = re.compile(rf"\n{FILE_FACET}[^\n]*(?:[*?\[]|/[/.\n])|\n{FILE_FACET}\.").search
+"""A glob, or a path that is not written as `core.glob.normal_path` gives it."""
+
+_FEW, _FEW_OF = 5, 50
+"""A word of more entries than this, and of more than one in so many, says nothing."""
+_LOOKED_AT = 60
+"""Entries that share the rarest words and are read."""
+
+
+class Shared(NamedTuple):
+    """Entries that share words with a text, and how rare these are (0 to 1), names and stems."""
+
+    lines: list[bytes]
+    rarities: Mapping[str, float]
+
+
+def find_touching(connection: sqlite3.Connection, touch: Touch) -> list[Candidate]:
+    """Give what concerns the paths, best first. Cost: one look at each active entry."""
+    rows = connection.execute(
+        "SELECT key, ts, importance, facets FROM entry WHERE NOT hidden"
+    ).fetchall()
+    wanted = {f"{FILE_FACET}{path}" for path in touch.above}
+    found: list[Candidate] = []
+    labelled: list[tuple[Candidate, str]] = []
+    carried: dict[str, int] = {}
+    for key, ts, importance, text in rows:
+        concern, label = _concern(text, touch, wanted)
+        if label:
+            carried[label] = carried.get(label, 0) + 1
+        if concern is not None:
+            must_check = f"\n{MUST_CHECK}\n" in text
+            contested = f"\n{CONTESTED}\n" in text
+            one = Candidate(key, ts, importance, must_check, contested, concern)
+            if concern.band == BY_FILE:
+                found.append(one)
+            else:
+                labelled.append((one, label))
+    for one, label in labelled:
+        if one.must_check or not is_one_of_many(carried[label], len(rows)):
+            found.append(one)
+    found.sort(key=lambda one: one.order)
+    return found
+
+
+def _concern(text: str, touch: Touch, wanted: set[str]) -> tuple[Concern | None, str]:
+    """Say how an entry concerns, by its facets, and the label that it concerns by."""
+    facets = text.split("\n")
+    names_files = f"\n{FILE_FACET}" in text
+    if names_files and (
+        touch.below or not wanted.isdisjoint(facets) or _may_name_many(text) is not None
+    ):
+        files = [facet[len(FILE_FACET) :] for facet in facets if facet.startswith(FILE_FACET)]
+        steps = {file: steps for file in files if (steps := steps_by_file(file, touch)) is not None}
+        if steps:
+            nearest = min(steps, key=lambda file: (steps[file], file))
+            return Concern(BY_FILE, steps[nearest], nearest), ""
+    best: Concern | None = None
+    for facet in facets:
+        if facet.startswith(_TAG):
+            form = tag_forms(facet[len(_TAG) :])
+            if form in touch.tags and (best is None or touch.tags[form] < best.distance):
+                best = Concern(BY_TAG, touch.tags[form], facet[len(_TAG) :])
+    if best is None and not names_files and touch.stack:
+        named = [facet[len(_STACK) :] for facet in facets if facet.startswith(_STACK)]
+        shared = [name for name in named if name in touch.stack]
+        if shared:
+            best = Concern(BY_STACK, 0, shared[0])
+    return best, f"{best.band} {best.by}" if best is not None else ""
+
+
+def find_sharing(
+    connection: sqlite3.Connection, analyser: Analyser, terms: Terms, statuses: Iterable[str] = ()
+) -> Shared:
+    """Find the entries that share the rarest names and words; active ones, or those of some statuses."""
+    total = connection.execute("SELECT count(*) FROM entry").fetchone()[0]
+    if not total:
+        return Shared([], {})
+    most, unique = max(_FEW, total // _FEW_OF), rarity(total, 1)
+    amounts: dict[int, float] = {}
+    rarities: dict[str, float] = {}
+    asked = {name: " ".join(map(analyser.stem, analyser.split(name))) for name in terms.names}
+    for word in terms.words:
+        asked.setdefault(stem := analyser.stem(word), stem)
+    sql = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
+    for name, phrase in asked.items():
+        rows = connection.execute(sql, (_phrase(name, phrase, analyser), most + 1)).fetchall()
+        if rows and len(rows) <= most:
+            rarities[name] = rarity(total, len(rows)) / unique
+            for (id_,) in rows:
+                amounts[id_] = amounts.get(id_, 0.0) + rarities[name]
+    states = tuple(statuses)
+    where = f"status IN ({', '.join('?' * len(states))})" if states else "NOT hidden"
+    lines = []
+    for id_ in sorted(amounts, key=lambda id_: (-amounts[id_], id_)):
+        row = connection.execute(
+            f"SELECT text FROM entry WHERE id = ? AND {where}", (id_, *states)
+        ).fetchone()
+        if row is not None:
+            lines.append(row[0])
+        if len(lines) == _LOOKED_AT:
+            break
+    return Shared(lines, rarities)
+
+
+def _phrase(name: str, phrase: str, analyser: Analyser) -> str:
+    return f'"{phrase}"'

@@ -16,7 +16,7 @@ SECTIONS = (
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),
     ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
     ("Who and when", ("blame", "log", "diff", "trust")),
-    ("Serve", ("mcp",)),
+    ("Serve", ("mcp", "setup")),
     ("Still true", ("stale", "confirm")),
     ("Care", ("check", "conflicts", "resolve", "fmt", "compact", "reshard", "gc", "reindex")),
 )

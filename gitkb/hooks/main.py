@@ -5,10 +5,11 @@ search finds out by content whether it is, so these may fail, be skipped or neve
 merge, a rebase or a commit they also write the views anew that the team commits, and give learnings
 that got one number on two branches numbers of their own.
 pre-commit and pre-merge-commit judge the entries in the staging area that is being committed.
+session-start and before-compact are called by coding agents (`hooks.agent`).
 
 Invariants:
 
-1. A post-* hook ends with 0, whatever happens, within the time limit, and says at most one line, and one
+1. A post-* hook, and one of an agent, ends with 0, whatever happens, within the time limit, and says at most one line, and one
    more where it wrote views or numbers.
 2. Where there is no store nothing happens: no output, exit 0 (the scripts do not even start us).
 3. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick. The
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 POST_HOOKS = ("post-checkout", "post-merge", "post-rewrite", "post-commit")
 PRE_HOOKS = ("pre-commit", "pre-merge-commit")
+AGENT_HOOKS = ("session-start", "before-compact")
 SECONDS = 10.0
 """How long a post-* hook may take; GITKB_HOOK_SECONDS changes it."""
 PROBE = "GITKB_HOOK_PROBE"
@@ -45,6 +47,7 @@ usage: gitkb-hook NAME [ARGUMENTS]
 What git's hooks call; gitkb install sets them up. NAME is one of
 {known}.
 The post-* hooks prepare the search index and always succeed; the pre-* hooks check what is staged.
+What coding agents call, with what gitkb setup writes: {agents}, and the agent's name.
 """
 LOG_LIMIT = 256 * 1024
 """Bytes of log that are kept; beyond it the log starts anew."""
@@ -61,9 +64,11 @@ def main(argv: list[str] | None = None) -> int:
         return _run_post(name, arguments[1:])
     if name in PRE_HOOKS:
         return _run_pre(name)
+    if name in AGENT_HOOKS:
+        return _run_agent(name, arguments[1:])
     known = ", ".join(PRE_HOOKS + POST_HOOKS)
     if name in ("--help", "-h"):
-        sys.stdout.write(_HELP.format(known=known))
+        sys.stdout.write(_HELP.format(known=known, agents=", ".join(AGENT_HOOKS)))
         return 0
     if name == "--version":
         from gitkb import __version__
@@ -256,6 +261,27 @@ def _run_pre(name: str) -> int:
         return 130
     except Exception as error:  # noqa: BLE001  a hook is a face: this is its one boundary
         return _judge_failure(folder, name, error)
+
+
+def _run_agent(name: str, arguments: list[str]) -> int:
+    folder = None
+    try:
+        from gitkb.hooks.agent import answer, read_event
+
+        event = read_event()
+        folder = _derived_folder()
+        _close_terminal()
+        _set_limit(_seconds(), folder)
+        said = answer(name, arguments[0] if arguments else "", event)
+        if said:
+            sys.stdout.write(f"{said}\n")
+            sys.stdout.flush()
+    except _TimeUpError:
+        _log(folder, name, f"stopped after {_seconds():g} seconds")
+    except BaseException as error:  # noqa: BLE001  invariant 1: an agent goes on without us
+        if not isinstance(error, KeyboardInterrupt):
+            _report(folder, name, error)
+    return 0
 
 
 def _check_staged() -> int:

@@ -120,6 +120,7 @@ ARGUMENTS = {
     "resolve": ("k",),
     "restore": ("k",),
     "session": ("list",),
+    "setup": ("claude",),
     "show": ("k",),
     "supersede": ("k", "l"),
     "unlink": ("k", "part_of", "l"),

@@ -1,0 +1,100 @@
+"""What coding agents call as a session begins, and before they shorten a conversation.
+
+1. The answer is what the agent named in the call takes: JSON that adds to its context, or, for Claude Code
+   before it shortens, words that go into its instructions, which therefore are ours alone.
+2. Where there is no store, or nothing to tell, there is no answer.
+3. Several agents also read the hooks of Claude Code. One whose own file calls us is answered there only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitkb.store.layout import Store
+
+HOOKS = ("session-start", "before-compact")
+_MOST_BYTES = 1 << 20
+_OWN_FILES = {"cursor_version": ".cursor/hooks.json", "timestamp": ".github/hooks/gitkb.json"}
+"""A field that only this agent sends, and its own file."""
+
+
+def read_event() -> dict[str, Any]:
+    """Read what the agent says on stdin, and go to its project; nothing where it says nothing."""
+    said: Any = None
+    if sys.stdin is not None and not sys.stdin.isatty():
+        try:
+            said = json.loads(sys.stdin.buffer.read(_MOST_BYTES))
+        except (ValueError, RecursionError, OSError):
+            said = None
+    event: dict[str, Any] = said if isinstance(said, dict) else {}
+    for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), event.get("cwd")):
+        if isinstance(folder, str) and folder and "\0" not in folder and os.path.isdir(folder):
+            os.chdir(folder)
+            break
+    return event
+
+
+def answer(name: str, agent: str, event: dict[str, Any]) -> str:
+    """Give what is written to stdout; empty where there is nothing to say."""
+    if agent == "claude" and _is_answered_elsewhere(event):
+        return ""
+    store = _find_store()
+    if store is None:
+        return ""
+    if name == "before-compact":
+        # Only here is text an instruction; whoever else reads this hook takes JSON.
+        return _before_compact(store) if agent == "claude" and "timestamp" not in event else ""
+    from gitkb.operations.agents.brief import brief
+
+    text = brief(store)
+    if not text:
+        return ""
+    if agent == "cursor":
+        return json.dumps({"additional_context": text})
+    told = {"hookEventName": "SessionStart", "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": told})
+
+
+def _before_compact(store: Store) -> str:
+    from gitkb.core.agent_rules import BEFORE_COMPACT
+    from gitkb.operations.agents.brief import open_sessions
+
+    opened = [f"The gitkb session {one} is still open: say so." for one in open_sessions(store)]
+    return " ".join([BEFORE_COMPACT, *opened])
+
+
+def _is_answered_elsewhere(event: dict[str, Any]) -> bool:
+    for field, name in _OWN_FILES.items():
+        if field in event:
+            try:
+                with open(name, "rb") as file:
+                    return b"gitkb-hook " in file.read(_MOST_BYTES)
+            except OSError:
+                return False
+    return False
+
+
+def _find_store() -> Store | None:
+    """Find the store of this folder, or else one that lies deeper in the worktree."""
+    from gitkb.errors import NotFoundError
+    from gitkb.store.discover import find_store, find_worktree
+
+    try:
+        return find_store()
+    except NotFoundError:
+        top = find_worktree(os.getcwd())
+    if top is None:
+        return None
+    from gitkb.git.command import ask_git
+
+    said = ask_git(["config", "--null", "--get-all", "gitkb.store"], top)
+    for name in os.fsdecode(said.stdout).split("\0"):
+        if name and os.path.isdir(os.path.join(top, name)):
+            return find_store(os.path.join(top, name))
+    return None

@@ -32,6 +32,7 @@ NO_TOOL = {
     "init": _SETUP,
     "install": _SETUP,
     "uninstall": _SETUP,
+    "setup": _SETUP,
     "doctor": _SETUP,
     "where": "every answer names the store",
     "stats": "an agent has no use for counts",

@@ -129,7 +129,7 @@ class _History:
         self._subjects = subjects
         self._present = frozenset(present)
         self._names = {file: _Name() for subject in subjects.values() for file in subject.files}
-        self._meant_by = _NameFinder(self._names)
+        self._meant_by = NameFinder(self._names)
         matched: dict[str, list[str]] = {}
         for path in sorted(self._present):
             for file in self._meant_by(path):
@@ -275,7 +275,7 @@ class _History:
         )
 
 
-class _NameFinder:
+class NameFinder:
     """Finds the names, of those that entries give, that mean a path."""
 
     def __init__(self, files: Iterable[str]) -> None:
@@ -289,6 +289,7 @@ class _NameFinder:
         self._answers: dict[str, Paths] = {}
 
     def __call__(self, path: str) -> Paths:
+        """Give the names that mean a path, sorted."""
         answer = self._answers.get(path)
         if answer is None:
             answer = self._answers[path] = tuple(sorted({*self._find(path)}))

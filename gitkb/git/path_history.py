@@ -128,20 +128,19 @@ def _compare(
 
 
 def _parse(answer: bytes) -> dict[str, list[Touch]]:
-    """Read a stream of commits: two NULs, the id, then what it did to each file."""
+    """Read a stream of commits: NULs, the id, then what it did to each file."""
     found: dict[str, list[Touch]] = {}
     here: list[Touch] = []
+    is_head = False
     fields = iter(answer.split(b"\0"))
     for field in fields:
-        if not field:
-            if next(fields, b""):  # cannot be: after one empty field comes another, or the end
-                continue
-            id_ = next(fields, b"").decode("ascii")
-            if id_:
-                here = found[id_] = []
-            continue
-        head = field.removeprefix(b"\n") if field[:1] == b"\n" else field
-        here.append(_touch(head, fields))
+        if not field:  # one of those before an id; behind a merge git writes more of them
+            is_head = True
+        elif is_head:
+            here = found[field.decode("ascii")] = []
+            is_head = False
+        else:
+            here.append(_touch(field.removeprefix(b"\n"), fields))
     return {id_: touches for id_, touches in found.items() if touches}
 
 

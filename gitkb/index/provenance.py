@@ -58,12 +58,13 @@ CREATE TABLE touched (          -- see `staleness`
 );
 CREATE TABLE told (
     number  INTEGER PRIMARY KEY, -- larger is later
-    head    TEXT NOT NULL UNIQUE
+    head    TEXT NOT NULL UNIQUE,
+    body    TEXT NOT NULL       -- {key: [version, commit that wrote it, [file, …]], …}
 );
 CREATE TABLE stale (
     told    INTEGER NOT NULL,
     key     TEXT NOT NULL,
-    version INTEGER NOT NULL,   -- CRC-32 of the entry's canonical line at that commit
+    version INTEGER NOT NULL,   -- of the entry at that commit
     clock   INTEGER NOT NULL,   -- of its last confirmation there
     body    TEXT NOT NULL,      -- [[file, kind, commits, share, moved_to], …]
     PRIMARY KEY (told, key)

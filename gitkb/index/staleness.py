@@ -16,7 +16,7 @@ from gitkb.index.provenance import ProvenanceCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from gitkb.core.entry import Entry
 
@@ -32,6 +32,16 @@ class Finding(NamedTuple):
     share: float | None
     """The part of its lines that changed; None where lines cannot be counted."""
     moved_to: tuple[str, ...] = ()
+
+
+class State(NamedTuple):
+    """An entry that names files, as it is at a commit."""
+
+    version: int
+    """See `version_of`."""
+    written: str
+    """The commit that wrote it."""
+    files: tuple[str, ...]
 
 
 class Mark(NamedTuple):
@@ -93,12 +103,31 @@ class StalenessCache(ProvenanceCache):
         """Whether it is known what is stale at a commit."""
         return bool(self._rows("SELECT 1 FROM told WHERE head = ?", head))
 
+    def heads_told(self) -> list[str]:
+        """The commits of which it is known, the last first."""
+        return [head for (head,) in self._rows("SELECT head FROM told ORDER BY number DESC")]
+
+    def states(self, head: str) -> dict[str, State]:
+        """The entries that name files at a commit of which it is known what is stale."""
+        try:
+            for (body,) in self._rows("SELECT body FROM told WHERE head = ?", head):
+                found = json.loads(body)
+                return {
+                    key: State(version, written, tuple(files))
+                    for key, (version, written, files) in found.items()
+                }
+        except (ValueError, TypeError, AttributeError):
+            pass
+        return {}
+
     def marks(self, head: str, keys: Iterable[str]) -> dict[str, Mark]:
         """What is stale at a commit, of some keys."""
         found = self._rows("SELECT number FROM told WHERE head = ?", head)
         if not found:
             return {}
-        query = f"SELECT key, line, clock, body FROM stale WHERE told = {int(found[0][0])} AND key"
+        query = (
+            f"SELECT key, version, clock, body FROM stale WHERE told = {int(found[0][0])} AND key"
+        )
         marks = {}
         try:
             for key, version, clock, body in self._rows_in(query, keys):
@@ -110,9 +139,27 @@ class StalenessCache(ProvenanceCache):
             return {}
         return marks
 
-    def keep_marks(self, head: str, marks: Mapping[str, Mark]) -> None:
-        """Keep what is stale at a commit; the oldest of too many goes."""
-        (number,) = (self._rows("SELECT coalesce(max(number), 0) + 1 FROM told") or [(1,)])[0]
+    def keep_told(
+        self,
+        head: str,
+        states: Mapping[str, State],
+        marks: Mapping[str, Mark],
+        base: str | None = None,
+        judged: Collection[str] = (),
+    ) -> None:
+        """Keep what is stale at a commit: what was at `base`, but for the keys judged since, and `marks`.
+
+        The oldest of too many goes.
+        """
+        number = self._rows("SELECT coalesce(max(number), 0) + 1 FROM told")[0][0]
+        if base is not None:
+            copy = (
+                "INSERT OR REPLACE INTO stale SELECT ?, key, version, clock, body FROM stale"
+                " WHERE told = (SELECT number FROM told WHERE head = ?)"
+            )
+            self._write(copy, [(number, base)])
+            drop = "DELETE FROM stale WHERE told = ? AND key = ?"
+            self._write(drop, [(number, key) for key in judged])
         rows = [
             (
                 number,
@@ -123,9 +170,10 @@ class StalenessCache(ProvenanceCache):
             )
             for key, mark in marks.items()
         ]
+        self._write("INSERT OR REPLACE INTO stale VALUES (?, ?, ?, ?, ?)", rows)
+        # Last: what is not told of is found anew.
+        body = json.dumps(states, separators=(",", ":"))
+        self._write("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", [(number, head, body)])
         old = (number - _HEADS_KEPT,)
         self._write("DELETE FROM stale WHERE told <= ?", [old])
         self._write("DELETE FROM told WHERE number <= ?", [old])
-        self._write("INSERT OR REPLACE INTO stale VALUES (?, ?, ?, ?, ?)", rows)
-        # Last: what is not told of is found anew.
-        self._write("INSERT OR REPLACE INTO told VALUES (?, ?)", [(number, head)])

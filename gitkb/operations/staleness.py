@@ -200,12 +200,10 @@ def _unconfirmed(store: Store, marks: dict[str, Mark]) -> dict[str, Mark]:
 def _tell(
     store: Store, head: Head, cache: StalenessCache, notices: list[str] | None = None
 ) -> None:
-    from gitkb.operations.staleness_trace import find_marks  # seldom needed, and long
+    from gitkb.operations.staleness_trace import bring_up  # seldom needed, and long
 
     start = time.monotonic()
-    id_ = head.id or ""
-    marks, count = find_marks(store, id_, head.boundary, cache)
-    cache.keep_marks(id_, marks)
+    count = bring_up(store, head.id or "", head.boundary, cache)
     seconds = time.monotonic() - start
     if seconds > _LONG and notices is not None:
         commits = f"{count} new commit{'' if count == 1 else 's'}"

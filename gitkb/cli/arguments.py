@@ -58,17 +58,21 @@ class Verb(NamedTuple):
     """More help: paragraphs, then examples as lines that begin with `$`."""
     reads: bool = True
     """Whether it answers with `--json`."""
+    pages: bool = False
+    """Whether what it prints may be long, and goes to the pager of a terminal when it is."""
 
     @property
     def all_options(self) -> tuple[Option, ...]:
         """Its own options and those that every verb has."""
-        return (*self.options, *((_JSON,) if self.reads else ()), _DIR)
+        common = (*((_JSON,) if self.reads else ()), *((_NO_PAGER,) if self.pages else ()), _DIR)
+        return (*self.options, *common)
 
 
 LARGEST_NUMBER = 10**18 - 1
 """What a number may be at most: it has to fit into 64 bits wherever it goes."""
 
 _JSON = Option("json", "One JSON document on stdout.", "flag")
+_NO_PAGER = Option("no-pager", "Print a long answer as it is.", "flag", hidden=True)
 _DIR = Option("dir", "The store: a .gitkb folder, or the folder that holds it.", metavar="DIR")
 
 

@@ -3,18 +3,23 @@
 1. Results go to stdout, all else to stderr.
 2. Nothing that an entry says reaches a terminal as a control, direction or invisible character:
    text for people shows them, JSON escapes them.
+3. In a pipe and in a file text stands as it is. On a terminal it is folded and coloured, and a long
+   answer goes to the pager when the verb is done; what draws there is imported only then.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
+    from typing import Any, TextIO
 
+    from gitkb.cli.terminal.held import Held
+    from gitkb.cli.terminal.screen import Screen
     from gitkb.core.canonical import Json
     from gitkb.core.problem import Problem
     from gitkb.store.layout import Store
@@ -30,12 +35,32 @@ class AnswerError(Exception):
 
 def say(text: str) -> None:
     """Write a line or more to stderr, if there is anyone to read it."""
-    from gitkb.core.unsafe import shown
-
     try:
-        sys.stderr.write(shown(text) + "\n")
+        sys.stderr.write(_said(text) + "\n")
     except OSError:
         pass  # a full disk behind `2>`; the answer and the exit code still count
+
+
+def _said(text: str) -> str:
+    screen = screen_of(sys.stderr)
+    if screen is None:
+        from gitkb.core.unsafe import shown
+
+        return shown(text)
+    from gitkb.cli.terminal.message import paint_message
+
+    return paint_message(text, screen)
+
+
+def screen_of(stream: TextIO) -> Screen | None:
+    """Say what a stream is drawn on; None where it is a pipe or a file that wants no colour either."""
+    if not stream.isatty() and "FORCE_COLOR" not in os.environ:
+        if "CLICOLOR_FORCE" not in os.environ:
+            return None
+    from gitkb.cli.terminal.screen import read_screen
+
+    screen = read_screen(stream, os.environ)
+    return screen if screen.is_terminal or screen.has_colour else None
 
 
 def say_error(message: str, hint: str | None) -> None:
@@ -55,6 +80,7 @@ class Call:
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.values = values
+        self._held: Held | None = None
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -123,23 +149,71 @@ class Call:
             text = escaped(text)
         self._print(text)
 
+    @cached_property
+    def screen(self) -> Screen | None:
+        """What the answer is drawn on; None where it is bytes for a pipe or a file."""
+        return screen_of(sys.stdout)
+
+    @property
+    def is_on_terminal(self) -> bool:
+        """Whether a person looks at the answer as it comes."""
+        return self.screen is not None and self.screen.is_terminal
+
     def write(self, text: str) -> None:
         """Print a line or more of text for people."""
+        self.write_lines(text.split("\n"))
+
+    def write_lines(self, lines: Iterable[str]) -> None:
+        """Print lines of text for people; a terminal shows what the parts of a `Line` are."""
+        if self.screen is not None:
+            from gitkb.cli.terminal.paint import paint
+
+            self._print(paint(lines, self.screen))
+            return
         from gitkb.core.unsafe import shown
 
-        self._print(shown(text))
+        self._print(shown("\n".join(lines)))
+
+    def write_drawn(self, text: str) -> None:
+        """Print what was made safe and drawn for the screen already."""
+        self._print(text)
 
     def notice(self, text: str) -> None:
         """Say one line beside the answer, after what was printed of it."""
         from gitkb.core.unsafe import shown_line
 
+        if self._held is not None:
+            self._held.notice(_said(shown_line(text)))
+            return
         try:  # what goes into one file or pipe stands there in the order in which it was said
             sys.stdout.flush()
         except OSError as error:
             raise AnswerError(error) from None
         say(shown_line(text))
 
+    def hold(self) -> None:
+        """Keep what is printed until `release`, if it could be more than the terminal shows at once."""
+        if self.values.get("no_pager") or not sys.stdout.isatty() or not sys.stdin:
+            return
+        if self.screen is not None and sys.stdin.isatty():
+            from gitkb.cli.terminal.held import Held
+
+            self._held = Held(self.screen)
+
+    def release(self) -> None:
+        """Print what was held, through the pager if it is long."""
+        held, self._held = self._held, None
+        if held is None:
+            return
+        try:
+            held.show()
+        except OSError as error:
+            raise AnswerError(error) from None
+
     def _print(self, text: str) -> None:
+        if self._held is not None:
+            self._held.write(text)
+            return
         try:
             sys.stdout.write(text + "\n")
         except OSError as error:

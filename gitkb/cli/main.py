@@ -69,7 +69,11 @@ def run(words: Sequence[str]) -> int:
 def _dispatch(words: list[str]) -> int:
     _refuse_foreign_bytes(words)
     directory: list[str] = []
-    while words and (words[0] == "--dir" or words[0].startswith("--dir=")):
+    no_pager = False
+    while words and (words[0] in ("--dir", "--no-pager") or words[0].startswith("--dir=")):
+        if words[0] == "--no-pager":
+            no_pager, words = True, words[1:]
+            continue
         count = 2 if words[0] == "--dir" else 1
         if len(words) < count:
             raise UsageError("option '--dir' requires an argument", "gitkb --help")
@@ -86,7 +90,12 @@ def _dispatch(words: list[str]) -> int:
 
         values = parse_carefully(verb, rest)
     call = Call(values)
-    code = verb.run(call)
+    if verb.pages and not no_pager:
+        call.hold()
+    try:
+        code = verb.run(call)
+    finally:
+        call.release()
     if "store" in call.__dict__:
         from gitkb.cli.setup_notice import tell_once
 

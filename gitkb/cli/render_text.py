@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 
+from gitkb.cli.terminal.line import Span, joined, line
 from gitkb.core.conflict import other_values, parse_field, text_of, value_at
 from gitkb.core.entry import MUST_CHECK
 from gitkb.core.unsafe import shown, shown_line
@@ -17,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from gitkb.cli.terminal.found import Found
+    from gitkb.cli.terminal.line import Line
     from gitkb.core.entry import Entry
     from gitkb.core.problem import Problem
 
@@ -28,6 +31,8 @@ _STEPS = (
     (31_557_600, "year"),
 )
 _PREVIEW_LENGTH = 200
+UNCOMMITTED = "uncommitted"
+"""What stands for the author of what git does not know yet."""
 
 
 def one_line(text: str, length: int = _PREVIEW_LENGTH) -> str:
@@ -78,30 +83,55 @@ def stale_mark(reasons: Sequence[str]) -> str:
     return f"stale: {one_line(reasons[0], 100)}{more}"
 
 
-def entry_heading(entry: Entry, marks: tuple[str, ...] = ()) -> str:
-    """The first line of an entry in a list: key, type, marks, tags, age."""
-    facts = [entry.type, *marks]
-    if not entry.is_active and entry.status not in facts:
-        facts.append(entry.status)
+_MARKS = (
+    ("contested", "alarm"),
+    ("MUST-CHECK", "alarm"),
+    ("stale", "warning"),
+    ("in doubt", "warning"),
+    ("superseded", "warning"),
+    ("rejected", "warning"),
+    ("archived", "gone"),
+    ("shadowed", "gone"),
+)
+"""What marks begin with, and their roles."""
+
+
+def mark(text: str) -> Span:
+    """Give a mark the role that it has at a glance: what a reader must know, should know, or may."""
+    return Span(text, next((role for start, role in _MARKS if text.startswith(start)), ""))
+
+
+def entry_heading(entry: Entry, marks: tuple[str, ...] = (), author: str = "") -> Line:
+    """The first line of an entry in a list: key, type, marks, tags, age, and by whom."""
+    facts: list[str | Span] = [entry.type, *map(mark, marks)]
+    if not entry.is_active and entry.status not in (entry.type, *marks):
+        facts.append(mark(entry.status))
     if entry.is_must_check:
-        facts.append("MUST-CHECK")
+        facts.append(mark("MUST-CHECK"))
     if entry.tags:
-        facts.append(one_line(", ".join(entry.tags)))
-    facts.append(age(entry.ts))
-    return f"{entry.key}  {' · '.join(facts)}"
+        facts.append(Span(one_line(", ".join(entry.tags)), "tag"))
+    facts.append(Span(age(entry.ts), "age"))
+    if author:
+        facts.append(Span(one_line(author), "gone" if author == UNCOMMITTED else "author"))
+    return line(Span(entry.key, "key"), "  ", joined(" · ", facts))
 
 
-def entry_summary(entry: Entry, marks: tuple[str, ...] = ()) -> Iterator[str]:
-    """An entry in a list: heading, title, the beginning of the content."""
-    yield entry_heading(entry, marks)
+def entry_summary(
+    entry: Entry,
+    marks: tuple[str, ...] = (),
+    author: str = "",
+    found: Found | None = None,
+) -> Iterator[str]:
+    """An entry in a list: heading, title, the beginning of the content, or where words were found."""
+    yield entry_heading(entry, marks, author)
     if entry.title:
-        yield f"    {one_line(entry.title)}"
+        title = one_line(entry.title)
+        yield line("    ", *(found.marked(title, "title") if found else (Span(title, "title"),)))
     # The heading says already that it is a must-check.
-    body = one_line(
-        entry.content.removeprefix(MUST_CHECK) if entry.is_must_check else entry.content
-    )
-    if body:
-        yield f"    {body}"
+    content = entry.content.removeprefix(MUST_CHECK) if entry.is_must_check else entry.content
+    body = found.snippet(content, _PREVIEW_LENGTH) if found else (Span(one_line(content), "prose"),)
+    if any(span.text for span in body):
+        yield line("    ", *body)
     yield from contested_lines(entry)
 
 
@@ -109,7 +139,11 @@ def contested_lines(entry: Entry) -> Iterator[str]:
     """What a merge could not decide: the value that stands, and the other."""
     for field, other in other_values(entry.fields):
         value = text_of(value_at(entry.fields, parse_field(field)))
-        yield f"    contested {one_line(field)}: {one_line(value, 100)}, or else: {one_line(other)}"
+        yield line(
+            "    ",
+            Span(f"contested {one_line(field)}:", "alarm"),
+            f" {one_line(value, 100)}, or else: {one_line(other)}",
+        )
 
 
 def entry_page(
@@ -121,11 +155,12 @@ def entry_page(
     """An entry in full. `links` are facts about its edges, in place of the bare ones it stores."""
     yield entry_heading(entry, (*marks, "archived") if archived else marks)
     if entry.title:
-        yield one_line(entry.title, 2000)
+        yield line(Span(one_line(entry.title, 2000), "title"))
     yield ""
     if entry.content:
         # Set in, so that no line of it passes for a line of ours.
-        yield from (f"    {line}".rstrip() for line in shown(entry.content).split("\n"))
+        for text in shown(entry.content).split("\n"):
+            yield line(Span(f"    {text}".rstrip(), "prose"))
         yield ""
     if links is None:
         links = [("links", f"{link['rel']} {link['to']}") for link in entry.links]
@@ -142,7 +177,6 @@ def _facts(entry: Entry, links: Iterable[tuple[str, str]]) -> Iterator[str]:
         ("aliases", ", ".join(entry.aliases)),
         ("source", str(entry.fields.get("source", "agent"))),
         ("issue", str(entry.fields.get("issue") or "")),
-        ("review by", str(entry.fields.get("review_by") or "")),
         ("created", day(entry.created)),
         ("changed", day(entry.ts)),
     ]
@@ -152,7 +186,13 @@ def _facts(entry: Entry, links: Iterable[tuple[str, str]]) -> Iterator[str]:
         facts.append(("contested", f"{field}: or else {value}"))
     for name, value in facts:
         if value:
-            yield f"{name + ':':11} {one_line(value, 2000)}"
+            yield fact_line(name, value)
+
+
+def fact_line(name: str, value: str) -> Line:
+    """A named fact of a page."""
+    role = next((role for start, role in _MARKS if name.startswith(start)), "label")
+    return line(Span(f"{name + ':':11}", role), f" {one_line(value, 2000)}", hang=12)
 
 
 def problem_lines(problem: Problem) -> Iterator[str]:

@@ -23,8 +23,15 @@ PATIENCE_SECONDS = 15.0
 class Origins:
     """The origins of all entries. Git is asked beside the search: both cost about the same."""
 
-    def __init__(self, store: Store, notices: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        notices: list[str] | None = None,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
         from threading import Thread
+
+        self._patience = patience
 
         self._store = store
         self._notices = notices
@@ -42,7 +49,7 @@ class Origins:
         What is not in HEAD as it stands in the work tree is `uncommitted`: no author can be named.
         """
         if self._thread is not None:
-            self._thread.join(PATIENCE_SECONDS)
+            self._thread.join(self._patience)
             if self._thread.is_alive():
                 if self._notices is not None:
                     self._notices.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
-from gitkb.cli.render_text import contested_lines, entry_heading, one_line
+from gitkb.cli.formats import FORMAT_OPTION, authors_of, format_of, write_as
 from gitkb.operations.tiers.across import list_across
 
 TYPE_CHECKING = False
@@ -14,20 +14,29 @@ if TYPE_CHECKING:
 
 def run(call: Call) -> int:
     """Print every entry that passes the filters, the last changed first."""
+    form = format_of(call)
     notices: list[str] = []
+    author_of = authors_of(call) if form == "text" and call.is_on_terminal else None
     hits = list_across(call.readable, filters_of(call, None), notices, tiers=call["tier"])
     for notice in notices:
         call.notice(f"note: {notice}")
-    if call.as_json:
+    if form == "json":
         call.answer(hit_values(hits, score=False))
         return 0
     if not hits:
         call.notice("no entries")
+    if form != "text":
+        write_as(call, form, hits, hit_values(hits, score=False) if form == "jsonl" else [])
+        return 0
+    from gitkb.cli.render_text import contested_lines, entry_heading, one_line
+    from gitkb.cli.terminal.line import Span, line
+
+    author = author_of(hits) if author_of else {}
     for hit in hits:
         entry, marks = hit_entry(hit)
-        call.write(f"{entry_heading(entry, marks)}\n    {one_line(entry.display_title)}")
-        for line in contested_lines(entry):
-            call.write(line)
+        heading = entry_heading(entry, marks, author.get(entry.key, ""))
+        title = line("    ", Span(one_line(entry.display_title), "title"))
+        call.write_lines([heading, title, *contested_lines(entry)])
     return 0
 
 
@@ -36,10 +45,15 @@ VERB = Verb(
     "List the entries, the last changed first.",
     run,
     (),
-    FILTER_OPTIONS,
+    (*FILTER_OPTIONS, FORMAT_OPTION),
     """
 All tiers are looked through, as in gitkb recall; --tier project lists those of the project alone.
 
+On a terminal each entry names who wrote it last, as git knows. --format table fits the width there is;
+jsonl gives an object a line, markdown a list to paste into a pull request.
+
 $ gitkb list --type decision --since 2026-01-01
+$ gitkb list --format table
 """,
+    pages=True,
 )

@@ -4,49 +4,87 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
+from gitkb.cli.formats import FORMAT_OPTION, format_of
+from gitkb.core.jsonl import parse_again
 from gitkb.operations.tiers.across import explain_across, recall_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from gitkb.cli.call import Call
     from gitkb.index.full_text import Explanation, FoundWord
+    from gitkb.operations.tiers.across import Found
 
 DEFAULT_LIMIT = 10
 
 
 def run(call: Call) -> int:
     """Search, and print what was found, best first."""
+    form = format_of(call)
     notices: list[str] = []
     query = " ".join(call["query"])
     filters = filters_of(call, DEFAULT_LIMIT)
+    author_of = None
+    if form == "text" and call.is_on_terminal:
+        from gitkb.cli.formats import authors_of
+
+        author_of = authors_of(call)  # git is asked beside the search
     hits = recall_across(call.readable, query, filters, notices, tiers=call["tier"])
     for notice in notices:
         call.notice(f"note: {notice}")
-    if call.as_json:
-        values = hit_values(hits, score=True)
-        if call["explain"]:
-            keys = [(value["key"], hit.tier) for value, hit in zip(values, hits, strict=True)]
-            reasons = explain_across(call.readable, query, keys)
-            for value, why in zip(values, reasons, strict=True):
-                value["explain"] = why and _explanation_value(why)
-        call.answer(values)
+    if form in ("json", "jsonl"):
+        values = _values(call, query, hits)
+        if form == "json":
+            call.answer(values)
+        else:
+            from gitkb.cli.formats import write_as
+
+            write_as(call, form, hits, values)
         return 0
     if not hits:
         call.notice("nothing found")
-    for hit in hits:
-        from gitkb.cli.render_text import entry_summary
+    elif form == "text":
+        _print(call, query, hits, author_of(hits) if author_of else {})
+    else:
+        from gitkb.cli.formats import write_as
 
-        entry, marks = hit_entry(hit)
-        call.write("\n".join(entry_summary(entry, marks)))
-        if call["explain"]:
-            reasons = explain_across(call.readable, query, [(entry.key, hit.tier)])
-            for why in filter(None, reasons):
-                for line in _explanation_lines(why):
-                    call.write(f"    {line}")
+        write_as(call, form, hits, (), _reasons(call, query, hits))
     return 0
+
+
+def _values(call: Call, query: str, hits: Sequence[Found]) -> list[dict[str, Any]]:
+    values = hit_values(hits, score=True)
+    if call["explain"]:
+        for value, why in zip(values, _reasons(call, query, hits), strict=True):
+            value["explain"] = why and _explanation_value(why)
+    return values
+
+
+def _reasons(call: Call, query: str, hits: Sequence[Found]) -> list[Explanation | None]:
+    return explain_across(
+        call.readable, query, [(parse_again(found.hit.line)["key"], found.tier) for found in hits]
+    )
+
+
+def _print(call: Call, query: str, hits: Sequence[Found], authors: dict[str, str]) -> None:
+    from gitkb.cli.render_text import entry_summary
+
+    is_marked = call["snippet"] or call.screen is not None
+    reasons: Sequence[Explanation | None] = [None] * len(hits)
+    if is_marked or call["explain"]:
+        reasons = _reasons(call, query, hits)
+    for hit, why in zip(hits, reasons, strict=True):
+        entry, marks = hit_entry(hit)
+        found = None
+        if is_marked:
+            from gitkb.cli.terminal.found import Found as Marker
+
+            found = Marker(why)
+        call.write_lines(entry_summary(entry, marks, authors.get(entry.key, ""), found))
+        if call["explain"] and why is not None:
+            call.write_lines(f"    {line}" for line in _explanation_lines(why))
 
 
 def _explanation_value(why: Explanation) -> dict[str, Any]:
@@ -74,6 +112,8 @@ VERB = Verb(
     (Argument("QUERY", many=True),),
     (
         *FILTER_OPTIONS,
+        FORMAT_OPTION,
+        Option("snippet", "Show where the words are found, as on a terminal.", "flag"),
         Option("explain", "Say why: the words found, and what the score is made of.", "flag"),
     ),
     """
@@ -90,8 +130,12 @@ All tiers are looked through: this project, your workstation, and those that git
 answer that is not from the project says from which tier it is. Of two with one key the nearer is given,
 and says what it shadows.
 
+On a terminal the words found are marked, and of a long content the piece is shown in which they stand;
+--snippet shows that piece in a pipe too. --format jsonl gives an object a line.
+
 $ gitkb recall how do we store money
 $ gitkb recall retry --file src/payments --must-check
 $ gitkb recall -- --dry-run
 """,
+    pages=True,
 )

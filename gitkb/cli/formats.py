@@ -29,17 +29,15 @@ def format_of(call: Call) -> str:
     return "json" if call.as_json else form or "text"
 
 
-def authors_of(call: Call) -> Callable[[Sequence[Found]], dict[str, str]]:
+def authors_of(call: Call) -> Callable[[Iterable[str]], dict[str, str]]:
     """Begin to ask git who wrote what; what is given waits for the answer, and names authors by key."""
     from gitkb.cli.render_text import UNCOMMITTED
     from gitkb.operations.context_origin import Origins
 
     origins = Origins(call.readable, patience=_PATIENCE_SECONDS)
 
-    def look_up(found: Sequence[Found]) -> dict[str, str]:
-        from gitkb.core.jsonl import parse_again
-
-        keys = [parse_again(one.hit.line)["key"] for one in found if one.tier in ("", PROJECT)]
+    def look_up(keys: Iterable[str]) -> dict[str, str]:
+        keys = list(keys)
         origins.look_up(keys)
         at = {key: origins.of(key) for key in keys}
         return {
@@ -48,6 +46,13 @@ def authors_of(call: Call) -> Callable[[Sequence[Found]], dict[str, str]]:
         }
 
     return look_up
+
+
+def own_keys(found: Iterable[Found]) -> list[str]:
+    """Give the keys of what was found in the project itself, whose history is at hand."""
+    from gitkb.core.jsonl import parse_again
+
+    return [parse_again(one.hit.line)["key"] for one in found if one.tier in ("", PROJECT)]
 
 
 def write_as(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gitkb.cli.commands.blame import author_value
 from gitkb.cli.render_text import day, one_line
+from gitkb.cli.terminal.line import Span, joined, line
+from gitkb.cli.terminal.width import cells, pad
 from gitkb.core.canonical import encode_json
 from gitkb.core.unsafe import shown
 
@@ -44,15 +46,16 @@ def contest_values(found: Conflicts) -> list[dict[str, Any]]:
 def contest_lines(found: Conflicts, length: int = _PREVIEW) -> Iterator[str]:
     """Give a table: under each key and field its values, numbered, with their authors."""
     for entry in found.entries:
-        yield " · ".join(_heading(entry))
+        yield joined(" · ", _heading(entry))
         for contest in entry.contests:
-            yield f"  {one_line(contest.field)}"
+            yield line("  ", Span(one_line(contest.field), "alarm"))
             values = [_text(choice, entry, contest, length) for choice in contest.choices]
-            width = min(max(map(len, values)), 60)
+            width = min(max(map(cells, values)), 60)
             for choice, value in zip(contest.choices, values, strict=True):
                 author = found.author(entry, contest, choice.number)
                 about = _about(choice, author)
-                yield f"    {choice.number}  {value:{width}}  {about}".rstrip()
+                text = f"{choice.number}  {pad(value, width)}"
+                yield line("    ", text if about else text.rstrip(), Span(about, "label"), hang=7)
 
 
 def resolve_commands(entry: Contested) -> Iterator[str]:
@@ -77,15 +80,15 @@ def resolve_commands(entry: Contested) -> Iterator[str]:
         yield f"{start} --edit"
 
 
-def _heading(entry: Contested) -> Iterator[str]:
+def _heading(entry: Contested) -> Iterator[str | Span]:
     fields = entry.record.fields
-    yield f"{entry.key}  {fields.get('type', 'forgotten')}"
+    yield line(Span(entry.key, "key"), f"  {fields.get('type', 'forgotten')}")
     if "moved" in fields:
         yield f"moved to {one_line(str(fields['moved']))}"
     if entry.lines > 1:
         yield f"{entry.lines} lines of one key"
     if fields.get("title"):
-        yield one_line(str(fields["title"]))
+        yield Span(one_line(str(fields["title"])), "title")
 
 
 def _text(choice: Choice, entry: Contested, contest: Contest, length: int) -> str:
@@ -97,12 +100,13 @@ def _text(choice: Choice, entry: Contested, contest: Contest, length: int) -> st
 
 
 def _about(choice: Choice, author: Author | None) -> str:
+    """Say what there is to say behind a value, after two blanks."""
     words = ["shown"] if choice.is_shown else []
     if author is not None and not author.is_cut:
         words.append(f"{shown(author.name)}, {author.commit[:10]}, {day(author.time)}")
     elif type(choice.ts) is int:
         words.append(f"written {day(choice.ts)}, in no commit that is here")
-    return " · ".join(words)
+    return f"  {' · '.join(words)}" if words else ""
 
 
 def _value(choice: Choice, author: Author | None) -> dict[str, Any]:

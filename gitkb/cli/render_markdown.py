@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 from gitkb.cli.filters import hit_entry
+from gitkb.cli.render_text import mark_names
 from gitkb.core.plain_markdown import format_inline
 from gitkb.core.search.snippet import cut_snippet
 from gitkb.core.unsafe import shown
@@ -28,9 +29,8 @@ def found_lines(
     """An item an entry: title, key, marks, tags, day; then where the words stand in its content."""
     for number, one in enumerate(found):
         entry, marks = hit_entry(one)
-        facts = [entry.type, *marks, *(["must-check"] if entry.is_must_check else [])]
-        if not entry.is_active and entry.status not in facts:
-            facts.append(entry.status)
+        facts = [entry.type, *marks]
+        facts += [name for name in mark_names(entry) if name not in marks]
         facts += [", ".join(entry.tags)] if entry.tags else []
         facts += [_day(entry.ts)] if entry.ts else []
         told = " · ".join(_inline(fact) for fact in facts)

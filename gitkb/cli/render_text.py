@@ -101,6 +101,14 @@ def mark(text: str) -> Span:
     return Span(text, next((role for start, role in _MARKS if text.startswith(start)), ""))
 
 
+def mark_names(entry: Entry, marks: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Name what there is to know of an entry, each in a word or two."""
+    found = [*marks, *(["MUST-CHECK"] if entry.is_must_check else [])]
+    found += [] if entry.is_active else [entry.status]
+    names = (next((start for start, _ in _MARKS if text.startswith(start)), text) for text in found)
+    return tuple(dict.fromkeys(names))
+
+
 def entry_heading(entry: Entry, marks: tuple[str, ...] = (), author: str = "") -> Line:
     """The first line of an entry in a list: key, type, marks, tags, age, and by whom."""
     facts: list[str | Span] = [entry.type, *map(mark, marks)]
@@ -151,9 +159,10 @@ def entry_page(
     archived: bool,
     links: Iterable[tuple[str, str]] | None = None,
     marks: tuple[str, ...] = (),
+    author: str = "",
 ) -> Iterator[str]:
     """An entry in full. `links` are facts about its edges, in place of the bare ones it stores."""
-    yield entry_heading(entry, (*marks, "archived") if archived else marks)
+    yield entry_heading(entry, (*marks, "archived") if archived else marks, author)
     if entry.title:
         yield line(Span(one_line(entry.title, 2000), "title"))
     yield ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.filters import TIER_OPTION
 from gitkb.cli.render_text import day, tier_marks
+from gitkb.cli.terminal.line import Span, line
 from gitkb.core.unsafe import shown
 from gitkb.operations.tiers.history import blame_across
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
+    from gitkb.cli.terminal.line import Line
     from gitkb.operations.provenance import Author
     from gitkb.operations.tiers.history import Written
 
@@ -27,7 +29,7 @@ def run(call: Call) -> int:
         call.answer([_value(item) for item in found])
         return 0
     for item in found:
-        call.write("\n".join(_lines(item)))
+        call.write_lines(_lines(item))
     return 0
 
 
@@ -48,11 +50,13 @@ def author_value(author: Author | None) -> dict[str, Any] | None:
     return value
 
 
-def author_words(author: Author) -> str:
+def author_words(author: Author) -> Line:
     """A commit and its author in one line."""
+    commit = Span(author.commit[:10], "commit")
     if author.is_cut:
-        return f"history cut at {author.commit[:10]}: written there or before"
-    return f"{author.commit[:10]}  {day(author.time)}  {shown(author.name)}"
+        return line("history cut at ", commit, ": written there or before")
+    name = Span(shown(author.name), "author")
+    return line(commit, "  ", Span(day(author.time), "age"), "  ", name)
 
 
 def _value(written: Written) -> dict[str, Any]:
@@ -68,17 +72,18 @@ def _value(written: Written) -> dict[str, Any]:
     return value
 
 
-def _lines(written: Written) -> list[str]:
+def _lines(written: Written) -> list[Line]:
     item = written.provenance
     tier = "".join(f"  ({mark})" for mark in tier_marks(written.tier))
     if item.last is None:
-        return [f"{item.key}  not committed yet{tier}"]
-    state = tier
-    state += "" if item.present else "  (no longer here)"
+        return [line(Span(item.key, "key"), "  ", Span("not committed yet", "gone"), tier)]
+    state = "" if item.present else "  (no longer here)"
     state += "  (changed since, not committed)" if item.uncommitted else ""
-    lines = [f"{item.key}  {author_words(item.last)}{state}"]
+    last = author_words(item.last)
+    lines = [line(Span(item.key, "key"), "  ", last, tier, Span(state, "warning"))]
     if item.first is not None and item.first.commit != item.last.commit:
-        lines.append(f"{' ' * len(item.key)}  first written: {author_words(item.first)}")
+        first = author_words(item.first)
+        lines.append(line(f"{' ' * len(item.key)}  first written: ", first, hang=4))
     return lines
 
 
@@ -94,4 +99,5 @@ files and merging never hide an author. Where a merge united changes of both sid
 names whoever merged; gitkb log KEY names both. In a shallow clone it says where history is cut instead
 of naming the wrong person.
 """,
+    pages=True,
 )

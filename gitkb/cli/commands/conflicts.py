@@ -18,7 +18,7 @@ def run(call: Call) -> int:
     if call.as_json:
         call.answer(contest_values(found))
     elif found.entries:
-        call.write("\n".join(contest_lines(found)))
+        call.write_lines(contest_lines(found))
         call.notice("hint: gitkb resolve KEY settles one of them")
     elif not found.files:
         call.notice("nothing is contested")
@@ -46,4 +46,5 @@ that git left in conflict are named.
 
 $ gitkb conflicts
 """,
+    pages=True,
 )

@@ -91,4 +91,5 @@ what others wrote is left out and counted.
 $ gitkb context move payments to cents --file src/payments
 $ gitkb context --budget 8000 --tag auth
 """,
+    pages=True,
 )

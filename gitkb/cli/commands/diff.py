@@ -56,7 +56,13 @@ def run(call: Call) -> int:
 
 def _print(call: Call, found: StoreDiff) -> None:
     for change in found.changes:
-        call.write("\n".join(change_lines(change)) + "\n")
+        lines = list(change_lines(change))
+        if call.screen is not None:
+            from gitkb.cli.terminal.diff_paint import diff_lines
+
+            # The lines of a change are split as they were joined: a value may be of several.
+            lines = list(diff_lines("\n".join(lines).split("\n")))
+        call.write_lines([*lines, ""])
     for note in found.notes:
         call.notice(f"note: {note}")
     hurry = urgent(found.changes)
@@ -128,4 +134,5 @@ $ gitkb diff
 $ gitkb diff main...HEAD --format markdown
 $ gitkb diff v1.0..v2.0 --json
 """,
+    pages=True,
 )

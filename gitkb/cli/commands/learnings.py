@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.render_text import age, contested_lines, one_line, stale_mark
+from gitkb.cli.terminal.line import Span, line
 from gitkb.core.relevance import MOST, OPERATIONS, SEVERITY_NAMES
 from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
@@ -33,7 +34,7 @@ def run(call: Call) -> int:
     if call.as_json:
         call.answer([_value(found) for found in answer.found])
     for found in () if call.as_json else answer.found:
-        call.write("\n".join(_lines(found)))
+        call.write_lines(_lines(found))
     for notice in answer.notices:
         call.notice(f"warning: {notice}")
     return 0
@@ -71,15 +72,16 @@ def _lines(found: Found) -> Iterator[str]:
         facts.append(stale_mark(found.stale))
     if found.shadows:
         facts.append(f"shadows the one in {', '.join(found.shadows)}")
-    yield f"{entry.key}  {one_line(' · '.join(facts))}"
-    yield f"    {one_line(entry.title)}"
+    yield line(Span(entry.key, "key"), f"  {one_line(' · '.join(facts))}")
+    yield line("    ", Span(one_line(entry.title), "title"))
     content = entry.content.strip()
     if content == entry.title and not entry.conflicts:  # a short one that was given no title
         return
     if len(content) > _CONTENT_LENGTH:
         content = content[: _CONTENT_LENGTH - 1].rstrip() + "…"
     # Set in, so that no line of it passes for a line of ours.
-    yield from (f"    {line}".rstrip() for line in shown(content).split("\n"))
+    for text in shown(content).split("\n"):
+        yield line(Span(f"    {text}".rstrip(), "prose"))
     yield from contested_lines(entry)
 
 
@@ -106,4 +108,5 @@ without /add: before it, or one that config.toml names: [operations] NAME = [cat
 
 $ gitkb learnings --for plan
 """,
+    pages=True,
 )

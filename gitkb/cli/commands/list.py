@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
-from gitkb.cli.formats import FORMAT_OPTION, authors_of, format_of, write_as
+from gitkb.cli.formats import FORMAT_OPTION, authors_of, format_of, own_keys, write_as
 from gitkb.operations.tiers.across import list_across
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def run(call: Call) -> int:
     from gitkb.cli.render_text import contested_lines, entry_heading, one_line
     from gitkb.cli.terminal.line import Span, line
 
-    author = author_of(hits) if author_of else {}
+    author = author_of(own_keys(hits)) if author_of else {}
     for hit in hits:
         entry, marks = hit_entry(hit)
         heading = entry_heading(entry, marks, author.get(entry.key, ""))

@@ -6,6 +6,7 @@ from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.commands.blame import author_value, author_words
 from gitkb.cli.filters import TIER_OPTION
 from gitkb.cli.render_text import one_line, tier_marks
+from gitkb.cli.terminal.line import Span, line
 from gitkb.core.canonical import encode_json
 from gitkb.core.unsafe import shown
 from gitkb.operations.tiers.history import log_across
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
+    from gitkb.cli.terminal.line import Line
     from gitkb.core.canonical import Json
     from gitkb.core.diff import FieldChange
     from gitkb.operations.tiers.history import Told
@@ -31,7 +33,7 @@ def run(call: Call) -> int:
         call.answer([_value(version) for version in versions])
         return 0
     for version in versions:
-        call.write("\n".join(_lines(version)))
+        call.write_lines(_lines(version))
     return 0
 
 
@@ -53,11 +55,13 @@ def _value(told: Told) -> dict[str, Any]:
 def _lines(told: Told) -> Iterator[str]:
     version, author = told.version, told.version.author
     tier = "".join(f"  ({mark})" for mark in tier_marks(told.tier))
+    kind = Span(version.kind, "title")
     if author is None:
-        yield f"{version.kind}  not committed yet{tier}"
+        yield line(kind, "  ", Span("not committed yet", "gone"), tier)
     else:
         merge = "  (by a merge)" if version.is_merge else ""
-        yield f"{version.kind}  {author_words(author)}  {one_line(author.subject, 72)}{merge}{tier}"
+        subject = one_line(author.subject, 72)
+        yield line(kind, "  ", author_words(author), f"  {subject}{merge}{tier}")
     for change in version.changes:
         if change.field != "ts":
             yield from _change_lines(change)
@@ -65,20 +69,21 @@ def _lines(told: Told) -> Iterator[str]:
 
 def _change_lines(change: FieldChange) -> Iterator[str]:
     if change.removed or change.added:
-        yield f"    {change.field}:"
-        yield from (f"      - {_text(value)}" for value in change.removed)
-        yield from (f"      + {_text(value)}" for value in change.added)
-        return
+        removed, added = change.removed, change.added
+    else:
+        removed = () if change.before is None else (change.before,)
+        added = () if change.after is None else (change.after,)
     yield f"    {change.field}:"
-    if change.before is not None:
-        yield f"      - {_text(change.before)}"
-    if change.after is not None:
-        yield f"      + {_text(change.after)}"
+    for sign, role, values in (("-", "minus", removed), ("+", "plus", added)):
+        for value in values:
+            yield from _value_lines(sign, role, value)
 
 
-def _text(value: Json) -> str:
+def _value_lines(sign: str, role: str, value: Json) -> Iterator[Line]:
     text = value if isinstance(value, str) else encode_json(value).decode()
-    return shown(text).replace("\n", "\n        ")
+    for number, part in enumerate(shown(text).split("\n")):
+        start = "        " if number else f"      {sign} "
+        yield line(Span(start + part, role), hang=8)
 
 
 VERB = Verb(
@@ -92,4 +97,5 @@ Newest first, through merges, tombstones, the archive and moves between files. W
 committed yet comes before all else. Of an entry that went to another tier, the history there comes
 first, then the one here.
 """,
+    pages=True,
 )

@@ -46,7 +46,9 @@ def run(call: Call) -> int:
     if not hits:
         call.notice("nothing found")
     elif form == "text":
-        _print(call, query, hits, author_of(hits) if author_of else {})
+        from gitkb.cli.formats import own_keys
+
+        _print(call, query, hits, author_of(own_keys(hits)) if author_of else {})
     else:
         from gitkb.cli.formats import write_as
 

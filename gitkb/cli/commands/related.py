@@ -5,6 +5,7 @@ from __future__ import annotations
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_reasons import edge_value
 from gitkb.cli.render_text import one_line, plural, tier_marks
+from gitkb.cli.terminal.line import Span, line
 from gitkb.operations.related import DEFAULT_LIMIT, related
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
+    from gitkb.cli.terminal.line import Line
     from gitkb.operations.related import Node
 
 
@@ -29,9 +31,10 @@ def run(call: Call) -> int:
         call.answer({"root": found.root.key, **tier, "nodes": nodes, "left_out": found.left_out})
         return 0
     marks = "".join(f" ({mark})" for mark in tier_marks(found.tier))
-    call.write(f"{found.root.key}{marks}  {one_line(found.root.display_title)}")
+    title = Span(one_line(found.root.display_title), "title")
+    call.write_lines([line(Span(found.root.key, "key"), f"{marks}  ", title)])
     for node in found.nodes:
-        call.write(_line(node))
+        call.write_lines([_line(node)])
     if not found.nodes:
         call.notice("nothing is linked to it")
     if found.left_out:
@@ -59,7 +62,7 @@ def _value(node: Node) -> dict[str, Any]:
     return value
 
 
-def _line(node: Node) -> str:
+def _line(node: Node) -> Line:
     status = "archived" if node.archived else node.entry.status
     marks = [*([] if status == "active" else [status]), *tier_marks(node.tier)]
     state = f" ({', '.join(marks)})" if marks else ""
@@ -70,7 +73,13 @@ def _line(node: Node) -> str:
         if node.depth == 1
         else f"{other} {arrow} {node.via.relation}"
     )
-    return f"{'  ' * node.depth}{way} {node.entry.key}{state}  {one_line(node.entry.display_title)}"
+    return line(
+        f"{'  ' * node.depth}{way} ",
+        Span(node.entry.key, "key"),
+        Span(state, "warning"),
+        f"  {one_line(node.entry.display_title)}",
+        hang=2 * node.depth + 4,
+    )
 
 
 VERB = Verb(
@@ -89,4 +98,5 @@ do those of other tiers.
 
 $ gitkb related dec_k3x9q2mf --depth 2
 """,
+    pages=True,
 )

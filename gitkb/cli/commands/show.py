@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import link_facts, link_values
-from gitkb.cli.render_text import entry_page, one_line, plural, tier_marks
+from gitkb.cli.render_text import entry_page, fact_line, plural, tier_marks
 from gitkb.operations.show import show
+from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,12 +40,16 @@ def run(call: Call) -> int:
         marks = (*marks, f"moved to {shown.moved}")
     if shown.stale:
         marks = (*marks, "stale")
-    page = entry_page(shown.entry, shown.archived, link_facts(shown), marks)
-    call.write("\n".join(page))
+    author = ""
+    if call.is_on_terminal and shown.tier in ("", PROJECT):
+        from gitkb.cli.formats import authors_of
+
+        author = authors_of(call)([shown.entry.key])[shown.entry.key]
+    call.write_lines(entry_page(shown.entry, shown.archived, link_facts(shown), marks, author))
     # What it depends on stands among its edges.
     because = [words for words in shown.stale if not words.startswith("depends on ")]
     for words in because:
-        call.write(f"{'stale:':11} {one_line(words, 2000)}")
+        call.write_lines([fact_line("stale", words)])
     if because:
         call.notice(f"hint: gitkb confirm {shown.entry.key} if it is still true")
     if shown.older:
@@ -74,4 +79,5 @@ such as WL-007; an entry that was moved is found where it went. The page says fr
 Where a merge found two values for one field, the one shown stands in the field and the other under
 contested. gitkb resolve settles it.
 """,
+    pages=True,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Verb
+from gitkb.cli.terminal.line import Span, line
 from gitkb.core.unsafe import shown
 from gitkb.operations.stats import stats_across
 
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
+    from gitkb.cli.terminal.line import Line
     from gitkb.operations.stats import Stats
 
 
@@ -26,7 +28,7 @@ def run(call: Call) -> int:
             value["tiers"] = [{"tier": tier, **_value(counts)} for tier, counts in others]
         call.answer(value)
         return 0
-    call.write(_table([(name, own), *others]))
+    call.write_lines(_table([(name, own), *others]))
     call.report(own.problems)
     return 0
 
@@ -51,7 +53,7 @@ def _numbers(counts: Stats) -> dict[str, int]:
     }
 
 
-def _table(tiers: list[tuple[str, Stats]]) -> str:
+def _table(tiers: list[tuple[str, Stats]]) -> list[Line]:
     """A line a count, a column a tier; the heading only where there are several."""
     types = sorted({type_ for _, counts in tiers for type_ in counts.by_type})
     columns = [
@@ -61,11 +63,22 @@ def _table(tiers: list[tuple[str, Stats]]) -> str:
     widths = [max(7, len(shown(name)) + 2) for name, _ in tiers]
     rows = [["", *(shown(name) for name, _ in tiers)]] if len(tiers) > 1 else []
     rows += [[name, *(str(column[name]) for column in columns)] for name in columns[0]]
-    return "\n".join(
-        f"{name:15}"
-        + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+    return [
+        line(
+            Span(f"{name:15}", "label"),
+            *(
+                Span(f"{cell:>{width}}", _role(name, cell))
+                for cell, width in zip(cells, widths, strict=True)
+            ),
+        )
         for name, *cells in rows
-    )
+    ]
+
+
+def _role(name: str, cell: str) -> str:
+    if cell == "0":
+        return "gone"
+    return {"contested": "alarm", "badLines": "alarm", "duplicateKeys": "warning"}.get(name, "")
 
 
 VERB = Verb(
@@ -78,4 +91,5 @@ VERB = Verb(
 duplicateKeys should always be 0: gitkb compact mends it. badLines too: gitkb check names them. Each tier has
 its column, and counts what it holds, shadowed or not.
 """,
+    pages=True,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import edge_value, in_words
-from gitkb.cli.render_text import day, one_line, tier_marks
+from gitkb.cli.render_text import day, mark, one_line, tier_marks
+from gitkb.cli.terminal.line import Span, joined, line
 from gitkb.operations.why import why
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ def run(call: Call) -> int:
         call.notice("nothing found")
         return 0
     for step in story.steps:
-        call.write("\n".join(_lines(step, story)))
+        call.write_lines(_lines(step, story))
     for key in story.missing:
         call.notice(f"note: {key} was forgotten, or never written")
     if story.others:
@@ -42,23 +43,27 @@ def run(call: Call) -> int:
 
 def _lines(step: Step, story: Story) -> Iterator[str]:
     entry = step.entry
-    mark = "  <- asked for" if story.root is not None and entry.key == story.root.key else ""
-    state = "" if step.status == "active" else f" · {step.status}"
-    state += "".join(f" · {mark}" for mark in tier_marks(step.tier))
-    yield f"{day(entry.created)}  {entry.key}  {entry.type}{state}{mark if story.steps[1:] else ''}"
-    yield f"    {one_line(entry.display_title)}"
+    asked = "  <- asked for" if story.root is not None and entry.key == story.root.key else ""
+    facts: list[str | Span] = [entry.type]
+    facts += [] if step.status == "active" else [mark(step.status)]
+    facts += tier_marks(step.tier)
+    yield line(
+        Span(day(entry.created), "age"),
+        "  ",
+        Span(entry.key, "key"),
+        "  ",
+        joined(" · ", facts),
+        Span(asked if story.steps[1:] else "", "hint"),
+    )
+    yield line("    ", Span(one_line(entry.display_title), "title"))
     if entry.title and entry.content:
-        yield f"    {one_line(entry.content)}"
+        yield line("    ", Span(one_line(entry.content), "prose"))
     for edge in step.edges:
         yield f"    - {in_words(edge, entry.key)}"
     if step.author is not None:
-        yield f"    by {_author(step)}"
+        from gitkb.cli.commands.blame import author_words
 
-
-def _author(step: Step) -> str:
-    from gitkb.cli.commands.blame import author_words
-
-    return author_words(step.author) if step.author is not None else ""
+        yield line("    by ", author_words(step.author))
 
 
 def _value(story: Story) -> dict[str, Any]:
@@ -110,4 +115,5 @@ says which one an entry is from where that is not the project.
 $ gitkb why dec_k3x9q2mf
 $ gitkb why not two queues
 """,
+    pages=True,
 )

@@ -28,6 +28,7 @@ ROLES = {
     "tag": "blue",
     "author": "green",
     "age": "dim",
+    "commit": "yellow",
     "label": "dim",
     "alarm": "bold red",
     "warning": "yellow",
@@ -43,8 +44,13 @@ _TAB = "    "
 
 
 def paint(lines: Iterable[str], screen: Screen) -> str:
-    """Draw lines; each is one line of text, without a line end."""
-    return "\n".join(row for line in lines for row in _rows(line, screen))
+    """Draw lines. One that has line ends in it is several, and has no parts."""
+    return "\n".join(
+        row
+        for line in lines
+        for one in (line.split("\n") if "\n" in line else (line,))
+        for row in _rows(one, screen)
+    )
 
 
 def count_rows(text: str, screen: Screen) -> int:

@@ -10,7 +10,7 @@ from io import StringIO
 from typing import NamedTuple
 
 from gitkb.cli.filters import hit_entry
-from gitkb.cli.render_text import age, mark, one_line
+from gitkb.cli.render_text import age, mark, mark_names, one_line
 from gitkb.cli.terminal.paint import ROLES
 
 TYPE_CHECKING = False
@@ -57,13 +57,10 @@ def write_table(call: Call, found: Sequence[Found]) -> None:
 
 
 def _row(entry: Entry, marks: tuple[str, ...]) -> tuple[str, ...]:
-    states = [*marks, *(["MUST-CHECK"] if entry.is_must_check else [])]
-    if not entry.is_active and entry.status not in states:
-        states.append(entry.status)
     return (
         one_line(entry.key),
         entry.type,
-        one_line(", ".join(states)),
+        one_line(", ".join(mark_names(entry, marks))),
         one_line(entry.display_title, _LONGEST_TITLE),
         one_line(", ".join(entry.tags), 60),
         age(entry.ts),
@@ -73,17 +70,14 @@ def _row(entry: Entry, marks: tuple[str, ...]) -> tuple[str, ...]:
 def _drawn(
     rows: Sequence[Sequence[str]], columns: Sequence[int], width: int | None, has_colour: bool
 ) -> str:
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
+    table = Table(box=None, header_style="underline", pad_edge=False, padding=(0, 2, 0, 0))
     for number in columns:
         name = _COLUMNS[number].name
-        table.add_column(
-            Text(name), no_wrap=name in ("key", "type", "changed"), overflow="fold", ratio=None
-        )
+        table.add_column(Text(name), no_wrap=name in ("type", "changed"), overflow="fold")
     for row in rows:
         table.add_row(
             *(Text(_steady(row[number]), ROLES.get(_role(number, row), "")) for number in columns)

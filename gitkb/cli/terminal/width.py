@@ -14,6 +14,9 @@ NARROWEST = 8
 _SELECTS_PICTURE = "\ufe0f"
 _BETWEEN_FACTS = " · "
 _JOINER = "\u200d"
+_NO_START = " 、。，．！？：；」』）】〉》〕］｝ー…々ゝゞ"
+"""What begins no row in Chinese and Japanese, and a blank."""
+_NO_END = "（「『【〈《〔［｛"
 _ZERO = ("Mn", "Me", "Cf")
 
 
@@ -67,18 +70,34 @@ def fold(text: str, width: int, hang: int) -> list[tuple[int, int]]:
         end = _end_of(text, start, room)
         if end == len(text):
             return [*rows, (start, end)]
-        blank = text.rfind(" ", start, end + 1)
-        between = text.rfind(_BETWEEN_FACTS, start, end)
-        if between > start + room // 2:  # facts stay whole
-            end = between
-        elif blank > start and text[start:blank].strip():
-            end = blank
-        rows.append((start, end))
+        end = _break_before(text, start, end, room)
+        rows.append((start, start + len(text[start:end].rstrip(" "))))
         start, room = end, width - hang
         while start < len(text) and text[start] == " ":
             start += 1
         if start == len(text):
             return rows
+
+
+def _break_before(text: str, start: int, end: int, room: int) -> int:
+    """Move the end of a row back to where a reader expects it, if that is not too far."""
+    between = text.rfind(_BETWEEN_FACTS, start, end)
+    if between > start + room // 2:  # facts stay whole
+        return between
+    least = start + max(1, (end - start) // 3)
+    for at in range(end, least, -1):
+        if text[at] == " " and text[start:at].strip():
+            return at
+        if _is_between_signs(text, at):
+            return at
+    return end
+
+
+def _is_between_signs(text: str, at: int) -> bool:
+    """Whether a script that does not part words lets a row end there."""
+    if text[at] in _NO_START or text[at - 1] in _NO_END or _belongs_to_last(text, at):
+        return False
+    return _cells_of(text[at]) == 2 or _cells_of(text[at - 1]) == 2
 
 
 def _end_of(text: str, start: int, room: int) -> int:

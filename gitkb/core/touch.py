@@ -60,7 +60,7 @@ class Touch(NamedTuple):
     below: tuple[str, ...]
     """What a path begins with that lies in a touched folder."""
     tags: Mapping[str, int]
-    """Names that a tag may have, with the steps as above."""
+    """Tags that are the name of one of them, in every spelling, with the steps as above."""
     stack: frozenset[str]
 
 
@@ -114,7 +114,8 @@ def make_touch(files: Iterable[str], folders: Iterable[str] = ()) -> Touch:
         for steps, name in enumerate(reversed(names)):
             is_file = not steps and path not in folders
             for tag in _tags_of(name, is_file=is_file):
-                tags[tag] = min(tags.get(tag, steps), steps)
+                for spelling in _spellings(tag):
+                    tags[spelling] = min(tags.get(spelling, steps), steps)
             if is_file:
                 stack.update(technologies_of_file(name))
     below = tuple(f"{folder}/" if folder else "" for folder in folders)
@@ -146,11 +147,6 @@ def steps_by_file(file: str, touch: Touch) -> int | None:
     return min(found, default=None)
 
 
-def tag_forms(tag: str) -> str:
-    """Write a tag as `Touch.tags` holds names."""
-    return _form(tag)
-
-
 def is_one_of_many(number: int, total: int) -> bool:
     """Say whether a label is carried by so many of all entries that it tells little."""
     return number > _MANY and number * _SHARE > total
@@ -172,6 +168,12 @@ def _tags_of(name: str, *, is_file: bool) -> set[str]:
             forms |= {_form(stem), _form(_test_mark.sub("", stem))}
         forms.add(_form(_test_mark.sub("", stem)))
     return forms - {""}
+
+
+def _spellings(form: str) -> set[str]:
+    """Give the tags, in lower case, that `_form` folds into this one."""
+    signs = ("-", "_", " ") if "-" in form else ("-",)
+    return {form.replace("-", sign) + ending for sign in signs for ending in ("", "s")}
 
 
 def _form(name: str) -> str:

@@ -5,7 +5,8 @@ search finds out by content whether it is, so these may fail, be skipped or neve
 merge, a rebase or a commit they also write the views anew that the team commits, and give learnings
 that got one number on two branches numbers of their own.
 pre-commit and pre-merge-commit judge the entries in the staging area that is being committed.
-session-start and before-compact are called by coding agents (`hooks.agent`).
+session-start and before-compact are called by coding agents (`hooks.agent`); remind and before-edit tell
+what concerns a commit or a file (`hooks.remind`).
 
 Invariants:
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 POST_HOOKS = ("post-checkout", "post-merge", "post-rewrite", "post-commit")
 PRE_HOOKS = ("pre-commit", "pre-merge-commit")
 AGENT_HOOKS = ("session-start", "before-compact")
+REMINDERS = ("remind", "before-edit")
 SECONDS = 10.0
 """How long a post-* hook may take; GITKB_HOOK_SECONDS changes it."""
 PROBE = "GITKB_HOOK_PROBE"
@@ -48,6 +50,8 @@ What git's hooks call; gitkb install sets them up. NAME is one of
 {known}.
 The post-* hooks prepare the search index and always succeed; the pre-* hooks check what is staged.
 What coding agents call, with what gitkb setup writes: {agents}, and the agent's name.
+remind tells in three lines what concerns what is staged; before-edit [PATH]... what concerns the file of
+an agent's event on stdin, or the paths. Both always succeed.
 """
 LOG_LIMIT = 256 * 1024
 """Bytes of log that are kept; beyond it the log starts anew."""
@@ -66,6 +70,8 @@ def main(argv: list[str] | None = None) -> int:
         return _run_pre(name)
     if name in AGENT_HOOKS:
         return _run_agent(name, arguments[1:])
+    if name in REMINDERS:
+        return _run_reminder(name, arguments[1:])
     known = ", ".join(PRE_HOOKS + POST_HOOKS)
     if name in ("--help", "-h"):
         sys.stdout.write(_HELP.format(known=known, agents=", ".join(AGENT_HOOKS)))
@@ -86,7 +92,7 @@ class _TimeUpError(BaseException):
 def _run_post(name: str, arguments: list[str]) -> int:
     folder = None
     try:
-        if not os.path.isdir(".gitkb") and not _other_stores():
+        if not _stores():
             return 0
         folder = _derived_folder()
         if folder is not None and _is_only_a_step(name, arguments, os.path.dirname(folder)):
@@ -147,7 +153,7 @@ def _prepare_all() -> int:
     from gitkb.operations.prepare import prepare
 
     top = os.getcwd()
-    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
+    for store in _stores():
         prepare(os.path.dirname(os.path.join(top, store)), _seconds())
     return 0
 
@@ -157,7 +163,7 @@ def _heal_numbers(*, is_merge: bool) -> int:
     from gitkb.operations.prepare import heal_numbers
 
     top = os.getcwd()
-    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
+    for store in _stores():
         try:
             healed = heal_numbers(os.path.dirname(os.path.join(top, store)), is_merge=is_merge)
         except GitkbError:
@@ -175,7 +181,7 @@ def _write_views() -> int:
     from gitkb.operations.prepare import prepare_views
 
     top = os.getcwd()
-    for store in [".gitkb"] if os.path.isdir(".gitkb") else _other_stores():
+    for store in _stores():
         try:
             paths = prepare_views(os.path.dirname(os.path.join(top, store)))
         except GitkbError as error:
@@ -184,6 +190,10 @@ def _write_views() -> int:
         for path in paths:
             _say(f"gitkb: '{path}' was written anew for what git changed; commit it too")
     return 0
+
+
+def _stores() -> list[str]:
+    return [".gitkb"] if os.path.isdir(".gitkb") else _other_stores()
 
 
 def _other_stores() -> list[str]:
@@ -252,11 +262,14 @@ def _run_with_site_if_needed(work: Callable[[], int]) -> int:
 def _run_pre(name: str) -> int:
     folder = None
     try:
-        if not os.path.isdir(".gitkb") and not _other_stores():
+        if not _stores():
             return 0
         folder = _derived_folder()
         _close_terminal()
-        return _run_with_site_if_needed(_check_staged)
+        code = _run_with_site_if_needed(_check_staged)
+        if code == 0 and name == "pre-commit":
+            _run_with_site_if_needed(_remind_after_check)
+        return code
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001  a hook is a face: this is its one boundary
@@ -281,6 +294,33 @@ def _run_agent(name: str, arguments: list[str]) -> int:
     except BaseException as error:  # noqa: BLE001  invariant 1: an agent goes on without us
         if not isinstance(error, KeyboardInterrupt):
             _report(folder, name, error)
+    return 0
+
+
+def _run_reminder(name: str, arguments: list[str]) -> int:
+    try:
+        _set_limit(min(_seconds(), 5.0), None)
+        from gitkb.hooks.remind import answer_before_edit, staged_lines
+
+        if name == "before-edit":
+            said = answer_before_edit(arguments)
+        else:
+            _close_terminal()
+            said = "\n".join(staged_lines(_stores(), os.getcwd(), only_wanted=False))
+        if said:
+            sys.stdout.write(f"{said}\n")
+            sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001  a reminder never stands in the way
+        if not isinstance(error, KeyboardInterrupt | _TimeUpError):
+            _say(f"gitkb: {name} could not look: {type(error).__name__}: {error}")
+    return 0
+
+
+def _remind_after_check() -> int:
+    from gitkb.hooks.remind import lines_after_check
+
+    for line in lines_after_check(_stores(), os.getcwd()):
+        _say(line)
     return 0
 
 

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from gitkb.core.search.ranking import rarity
@@ -19,9 +18,9 @@ from gitkb.core.touch import (
     Concern,
     is_one_of_many,
     steps_by_file,
-    tag_forms,
 )
 from gitkb.index.document import CONTESTED, FILE_FACET, MUST_CHECK
+from gitkb.index.query import any_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +32,7 @@ if TYPE_CHECKING:
     from gitkb.core.touch_words import Terms
 
 _TAG, _STACK = "tag ", "stack "
-_may_name_many = re.compile(rf"\n{FILE_FACET}[^\n]*(?:[*?\[]|/[/.\n])|\n{FILE_FACET}\.").search
-"""A glob, or a path that is not written as `core.glob.normal_path` gives it."""
+_DOTTED = f"\n{FILE_FACET}."
 
 _FEW, _FEW_OF = 5, 50
 """A word of more entries than this, and of more than one in so many, says nothing."""
@@ -55,21 +53,27 @@ def find_touching(connection: sqlite3.Connection, touch: Touch) -> list[Candidat
         "SELECT key, ts, importance, facets FROM entry WHERE NOT hidden"
     ).fetchall()
     wanted = {f"{FILE_FACET}{path}" for path in touch.above}
+    wanted.update(f"{_TAG}{tag}" for tag in touch.tags)
+    wanted.update(f"{_STACK}{name}" for name in touch.stack)
     found: list[Candidate] = []
     labelled: list[tuple[Candidate, str]] = []
     carried: dict[str, int] = {}
     for key, ts, importance, text in rows:
-        concern, label = _concern(text, touch, wanted)
-        if label:
-            carried[label] = carried.get(label, 0) + 1
-        if concern is not None:
-            must_check = f"\n{MUST_CHECK}\n" in text
-            contested = f"\n{CONTESTED}\n" in text
-            one = Candidate(key, ts, importance, must_check, contested, concern)
-            if concern.band == BY_FILE:
-                found.append(one)
-            else:
-                labelled.append((one, label))
+        facets = text.split("\n")
+        # Most entries have nothing to do with it, and are passed by at once.
+        if wanted.isdisjoint(facets) and not touch.below and not _may_name_many(text):
+            continue
+        concern = _concern(facets, touch)
+        if concern is None:
+            continue
+        must_check, contested = MUST_CHECK in facets, CONTESTED in facets
+        one = Candidate(key, ts, importance, must_check, contested, concern)
+        if concern.band == BY_FILE:
+            found.append(one)
+            continue
+        label = f"{concern.band} {concern.by}"
+        carried[label] = carried.get(label, 0) + 1
+        labelled.append((one, label))
     for one, label in labelled:
         if one.must_check or not is_one_of_many(carried[label], len(rows)):
             found.append(one)
@@ -77,30 +81,33 @@ def find_touching(connection: sqlite3.Connection, touch: Touch) -> list[Candidat
     return found
 
 
-def _concern(text: str, touch: Touch, wanted: set[str]) -> tuple[Concern | None, str]:
-    """Say how an entry concerns, by its facets, and the label that it concerns by."""
-    facets = text.split("\n")
-    names_files = f"\n{FILE_FACET}" in text
-    if names_files and (
-        touch.below or not wanted.isdisjoint(facets) or _may_name_many(text) is not None
-    ):
-        files = [facet[len(FILE_FACET) :] for facet in facets if facet.startswith(FILE_FACET)]
-        steps = {file: steps for file in files if (steps := steps_by_file(file, touch)) is not None}
-        if steps:
-            nearest = min(steps, key=lambda file: (steps[file], file))
-            return Concern(BY_FILE, steps[nearest], nearest), ""
-    best: Concern | None = None
-    for facet in facets:
-        if facet.startswith(_TAG):
-            form = tag_forms(facet[len(_TAG) :])
-            if form in touch.tags and (best is None or touch.tags[form] < best.distance):
-                best = Concern(BY_TAG, touch.tags[form], facet[len(_TAG) :])
-    if best is None and not names_files and touch.stack:
-        named = [facet[len(_STACK) :] for facet in facets if facet.startswith(_STACK)]
-        shared = [name for name in named if name in touch.stack]
-        if shared:
-            best = Concern(BY_STACK, 0, shared[0])
-    return best, f"{best.band} {best.by}" if best is not None else ""
+def _may_name_many(text: str) -> bool:
+    """Say whether a path may be a glob, or be written otherwise than `core.glob.normal_path` does."""
+    # Spelt out, because every entry passes by here.
+    return (
+        "*" in text
+        or "?" in text
+        or "[" in text
+        or "//" in text
+        or "/." in text
+        or "/\n" in text
+        or _DOTTED in text
+    )
+
+
+def _concern(facets: list[str], touch: Touch) -> Concern | None:
+    """Say how an entry concerns, by its facets: by its nearest file, else its nearest tag."""
+    files = [facet[len(FILE_FACET) :] for facet in facets if facet.startswith(FILE_FACET)]
+    near = [(steps, file) for file in files if (steps := steps_by_file(file, touch)) is not None]
+    if near:
+        return Concern(BY_FILE, *min(near))
+    tags = [facet[len(_TAG) :] for facet in facets if facet.startswith(_TAG)]
+    if named := [(touch.tags[tag], tag) for tag in tags if tag in touch.tags]:
+        return Concern(BY_TAG, *min(named))
+    stack = [facet[len(_STACK) :] for facet in facets if facet.startswith(_STACK)]
+    if not files and (shared := [name for name in stack if name in touch.stack]):
+        return Concern(BY_STACK, 0, shared[0])
+    return None
 
 
 def find_sharing(
@@ -118,7 +125,7 @@ def find_sharing(
         asked.setdefault(stem := analyser.stem(word), stem)
     sql = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
     for name, phrase in asked.items():
-        rows = connection.execute(sql, (_phrase(name, phrase, analyser), most + 1)).fetchall()
+        rows = connection.execute(sql, (any_of([phrase]), most + 1)).fetchall()
         if rows and len(rows) <= most:
             rarities[name] = rarity(total, len(rows)) / unique
             for (id_,) in rows:
@@ -135,7 +142,3 @@ def find_sharing(
         if len(lines) == _LOOKED_AT:
             break
     return Shared(lines, rarities)
-
-
-def _phrase(name: str, phrase: str, analyser: Analyser) -> str:
-    return f'"{phrase}"'

@@ -15,7 +15,7 @@ from gitkb.core.jsonl import parse_again
 from gitkb.core.touch import BY_STACK, BY_WORDS, Candidate, Concern
 from gitkb.core.touch_words import evidence
 from gitkb.errors import UsageError
-from gitkb.operations.tiers.across import Found
+from gitkb.operations.tiers.across import Found, with_stale
 from gitkb.operations.tiers.chain import open_chain
 
 TYPE_CHECKING = False
@@ -67,7 +67,8 @@ def find_concerning(
 ) -> Reminder:
     """Find what concerns the paths of a touch, and the words of a change.
 
-    `unasked`: of what is written in the same language only must-checks are told.
+    `unasked`: of what is written in the same language only must-checks are told, and git's history is
+    not read to see what is stale.
 
     Raises:
         UsageError: for a limit of nought.
@@ -95,7 +96,12 @@ def find_concerning(
             spoken |= keys
         ranked.sort(key=lambda pair: (pair[0].order[:-2], pair[1], pair[0].order))
         entries = list(_shown(chain, ranked[:limit]))
-        return Reminder(entries, max(0, len(ranked) - limit), untrusted)
+        stores = {link.name: link.store for link in chain.links}
+    if not unasked:
+        # Behind the search, which keeps others from writing.
+        marked = with_stale(store, stores, [one.found for one in entries], notices)
+        entries = [one._replace(found=found) for one, found in zip(entries, marked, strict=True)]
+    return Reminder(entries, max(0, len(ranked) - limit), untrusted)
 
 
 def _candidates(index: Index, touch: Touch, terms: Terms | None) -> list[Candidate]:

@@ -43,6 +43,7 @@ repos:
 FORMAT = "      - id: gitkb-format\n"
 VIEWS = "      - id: gitkb-views\n"
 REINDEX = "      - id: gitkb-reindex\n"
+REMIND = "      - id: gitkb-remind\n"
 VIEW = ".gitkb/views/learnings.md"
 FILES = {
     "knowledge/d1.jsonl": b'{"key":"k0","type":"fact","content":"zero","ts":1}\n',
@@ -120,7 +121,7 @@ def manifest() -> list[dict[str, Any]]:
 
 
 def test_the_hooks_file_is_what_the_framework_takes() -> None:
-    ids = ["gitkb-check", "gitkb-format", "gitkb-views", "gitkb-reindex"]
+    ids = ["gitkb-check", "gitkb-format", "gitkb-views", "gitkb-reindex", "gitkb-remind"]
     assert [hook["id"] for hook in manifest()] == ids
 
 
@@ -456,6 +457,23 @@ def test_a_linked_worktree_is_judged_by_its_own_staging_area(
     said = commit(linked, exit_code=1)
     assert "knowledge/d1.jsonl:1" in said.stdout + said.stderr
     assert consumer.git("status", "--porcelain").stdout == ""
+
+
+# --- remind -----------------------------------------------------------------------------------
+
+
+def test_a_reminder_is_shown_though_the_commit_goes_through(consumer: Repo, source: Source) -> None:
+    use(consumer, source, REMIND)
+    consumer.kb_add(key="cents", type="pitfall", content="MUST-CHECK: never floats.", files=["pay"])
+    consumer.commit("Know")
+    consumer.write("pay/a.py", "pass\n")
+    consumer.add()
+    said = commit(consumer)
+    assert "gitkb: cents (MUST-CHECK): never floats. [file pay]" in said.stdout + said.stderr
+    consumer.write("README", "x\n")
+    consumer.add()
+    said = commit(consumer)
+    assert "gitkb: " not in said.stdout + said.stderr
 
 
 # --- the how-to -------------------------------------------------------------------------------

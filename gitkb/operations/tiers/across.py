@@ -129,10 +129,10 @@ def _find(
         stores = {link.name: link.store for link in chain.links}
         found = _ask_all(chain, ask, filters, tiers, by_score=by_score)
     # Behind the search, which keeps others from writing.
-    return _with_stale(store, stores, found, notices)
+    return with_stale(store, stores, found, notices)
 
 
-def _with_stale(
+def with_stale(
     store: Store, stores: Mapping[str, Store], found: list[Found], notices: list[str] | None
 ) -> list[Found]:
     """Mark what may no longer be true."""

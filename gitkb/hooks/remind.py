@@ -1,0 +1,146 @@
+"""Reminders: of what is about to be committed, and of a file that an agent is about to edit.
+
+1. Neither ever stands in the way: whatever happens, git and the agent go on.
+2. Where nothing concerns nothing is said.
+3. An agent says on stdin what it is about to do, in its own words; a person, or another agent, names
+   the paths. What is answered to the former is JSON that adds to its context and decides nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from gitkb.store.layout import Store
+
+_MOST_BYTES = 4 << 20
+_PATH_FIELDS = ("file_path", "filePath", "notebook_path", "path", "file")
+_PATCH_FIELDS = ("patch", "input", "command", "diff")
+_PATCH_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
+_SESSION_FIELDS = ("session_id", "sessionId", "conversation_id", "conversationId")
+_MOST_PATHS = 50
+
+
+def staged_lines(stores: Sequence[str], top: str, *, only_wanted: bool) -> list[str]:
+    """Give the lines about what would be committed, at most three; `only_wanted` asks the settings first."""
+    from gitkb.operations.remind import MOST_LINES, is_wanted_at_commit, remind_staged
+    from gitkb.store.discover import find_store
+
+    lines: list[str] = []
+    for name in stores:
+        store = find_store(os.path.join(top, name))
+        if only_wanted and not is_wanted_at_commit(store):
+            continue
+        if len(lines) < MOST_LINES:
+            lines += remind_staged(store, most=MOST_LINES - len(lines))
+    return list(dict.fromkeys(lines))
+
+
+def lines_after_check(stores: Sequence[str], top: str) -> list[str]:
+    """Give the lines that git's own hook shows where the team wants them; a fault is a line, too."""
+    try:
+        return staged_lines(stores, top, only_wanted=True)
+    except ModuleNotFoundError:
+        raise  # with Python's site it is found
+    except Exception as error:  # noqa: BLE001  a reminder stops no commit
+        return [f"gitkb: remind could not look: {type(error).__name__}: {error}"]
+
+
+def answer_before_edit(arguments: Sequence[str]) -> str:
+    """Give what is written to stdout; empty where there is nothing to say."""
+    event = {} if arguments else _read_event()
+    said = event.get("cwd")
+    cwd = said if isinstance(said, str) and _is_folder(said) else os.getcwd()
+    paths = list(arguments) or list(paths_of(event))
+    if not paths:
+        return ""
+    from gitkb.operations.remind import before_edit, folder_of
+
+    store = _find_store(folder_of(paths[0], cwd))
+    if store is None:
+        return ""
+    text = before_edit(store, paths, session_of(event), cwd).text
+    if not text or not event:
+        return text
+    from json import dumps
+
+    name = event.get("hook_event_name") or event.get("hookEventName") or "PreToolUse"
+    return dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+
+
+def paths_of(event: dict[str, Any]) -> list[str]:
+    """Give the paths that an agent's event is about, in whatever field it names them."""
+    found: dict[str, None] = {}
+    given = event.get("tool_input", event.get("toolInput", event.get("input")))
+    for fields in (given, event):
+        if not isinstance(fields, dict):
+            continue
+        for name in _PATH_FIELDS:
+            value = fields.get(name)
+            if isinstance(value, str) and value and "\0" not in value:
+                found[value] = None
+        for name in _PATCH_FIELDS:
+            if isinstance(fields.get(name), str):
+                found.update(dict.fromkeys(_paths_in_patch(fields[name])))
+        if found:
+            break
+    return list(found)[:_MOST_PATHS]
+
+
+def _paths_in_patch(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        for mark in _PATCH_MARKS:
+            if line.startswith(mark) and line[len(mark) :].strip():
+                yield line[len(mark) :].strip()
+
+
+def session_of(event: dict[str, Any]) -> str:
+    """Name the session that an event belongs to; an agent within it has a memory of its own."""
+    for name in _SESSION_FIELDS:
+        value = event.get(name)
+        if isinstance(value, str) and value:
+            inner = event.get("agent_id")
+            return f"{value} {inner}" if isinstance(inner, str) else value
+    return ""
+
+
+def _read_event() -> dict[str, Any]:
+    if sys.stdin is None or sys.stdin.isatty():
+        return {}
+    data = sys.stdin.buffer.read(_MOST_BYTES)
+    from json import loads
+
+    try:
+        event = loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def _is_folder(path: str) -> bool:
+    return "\0" not in path and os.path.isdir(path)
+
+
+def _find_store(folder: str) -> Store | None:
+    from gitkb.errors import NotFoundError
+    from gitkb.store.discover import find_store, find_worktree
+    from gitkb.store.layout import STORE_NAME
+
+    if os.environ.get("GITKB_DIR"):
+        return find_store()
+    top = find_worktree(folder)
+    while True:
+        if os.path.isdir(os.path.join(folder, STORE_NAME)):
+            try:
+                return find_store(folder)
+            except NotFoundError:
+                return None
+        parent = os.path.dirname(folder)
+        if folder in (top, parent):
+            return None
+        folder = parent

@@ -1,0 +1,128 @@
+"""What is told unasked: to who commits, in a few lines, and to an agent before it edits a file.
+
+1. Nothing is told twice to one agent in one session, unless the entry changed meanwhile.
+2. What could not be asked for in time is left out: a reminder is worth no waiting.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from gitkb.core.touch import BY_FILE, BY_TAG, BY_WORDS
+from gitkb.core.touch_text import agent_text, person_line
+from gitkb.errors import GitkbError
+from gitkb.store.told import read_told, write_told
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitkb.core.pack_text import Origin
+    from gitkb.operations.touched import Concerning
+    from gitkb.store.layout import Store
+
+MOST_LINES = 3
+_MOST_TOLD = 3
+_LOOKED_AT = 50
+_ORIGIN_SECONDS = 1.0
+
+
+class Told(NamedTuple):
+    """What an agent is told; empty where there is nothing new."""
+
+    text: str
+    keys: tuple[str, ...] = ()
+
+
+def is_wanted_at_commit(store: Store) -> bool:
+    """Whether the team wants git's own pre-commit hook to remind: `[remind] commit = true`."""
+    try:
+        with open(store.config_path, "rb") as file:
+            if b"remind" not in file.read():
+                return False
+    except OSError:
+        return False
+    from gitkb.store.config import read_config
+
+    table = read_config(store).values.get("remind")
+    return isinstance(table, dict) and table.get("commit") is True
+
+
+def remind_staged(store: Store, *, most: int = MOST_LINES) -> list[str]:
+    """Give lines about what would be committed, at most so many; git's variables name what that is.
+
+    Raises:
+        GitkbError: where it cannot be asked.
+    """
+    from gitkb.operations.for_diff import for_diff
+
+    reminder = for_diff(store, staged=True, limit=most, unasked=True, own_environment=True)
+    return [person_line(one.entry, _by(one), _marks(one)) for one in reminder.entries]
+
+
+def before_edit(store: Store, paths: Sequence[str], session: str, cwd: str) -> Told:
+    """Say what concerns files that an agent is about to edit, but for what it was told in this session."""
+    from gitkb.operations.for_file import for_file
+
+    reminder = for_file(store, paths, cwd=cwd, limit=_LOOKED_AT, unasked=True)
+    known = read_told(store, session) if reminder.entries and session else frozenset()
+    new = [one for one in reminder.entries if _name(one) not in known]
+    told = new[:_MOST_TOLD]
+    if not told:
+        return Told("")
+    origins = _origins(store, told)
+    text = agent_text(
+        paths[0],
+        [(one.entry, _marks(one), origin) for one, origin in zip(told, origins, strict=True)],
+        len(new) - len(told) + reminder.left_out,
+    )
+    if session:
+        write_told(store, session, [_name(one) for one in told])
+    return Told(text, tuple(one.entry.key for one in told))
+
+
+def _name(one: Concerning) -> str:
+    return f"{one.entry.key} {one.entry.ts}"
+
+
+_BANDS = {BY_FILE: "file", BY_TAG: "tag", BY_WORDS: "words"}
+
+
+def _by(one: Concerning) -> str:
+    return f"{_BANDS.get(one.concern.band, 'stack')} {one.concern.by}"
+
+
+def _marks(one: Concerning) -> list[str]:
+    hit = one.found.hit
+    marks = ["contested"] if hit.contested else []
+    marks += ["superseded"] if hit.superseded_by else []
+    return marks + (["in doubt"] if hit.in_doubt else [])
+
+
+def _origins(store: Store, told: Sequence[Concerning]) -> list[Origin]:
+    from gitkb.core.pack_text import NO_ORIGIN
+    from gitkb.operations.context_origin import Origins
+    from gitkb.store.home_path import PROJECT
+
+    own = [one.entry.key for one in told if one.found.tier in ("", PROJECT)]
+    origins = Origins(store, None, _ORIGIN_SECONDS) if own else None
+    if origins is not None:
+        try:
+            origins.look_up(own)
+        except (GitkbError, OSError):
+            origins = None
+    return [
+        (
+            origins.of(one.entry.key) if origins and one.found.tier in ("", PROJECT) else NO_ORIGIN
+        )._replace(tier="" if one.found.tier in ("", PROJECT) else one.found.tier)
+        for one in told
+    ]
+
+
+def folder_of(path: str, cwd: str) -> str:
+    """Give the nearest folder above a path that is there, to look for a store from."""
+    folder = os.path.dirname(os.path.join(cwd, path))
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder

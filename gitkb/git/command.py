@@ -284,6 +284,10 @@ _CURES = (
         "see who may write there; what only reads works meanwhile",
     ),
     (
+        ("No space left", "Disk quota", "write error", "failed to write", "nable to write"),
+        "make room and see to the disk, then run the command again",
+    ),
+    (
         (".lock': File exists", "could not lock config file"),
         "another git is at work here; wait for it to end, then run the command again",
     ),

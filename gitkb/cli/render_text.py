@@ -186,6 +186,7 @@ def _facts(entry: Entry, links: Iterable[tuple[str, str]]) -> Iterator[str]:
         ("aliases", ", ".join(entry.aliases)),
         ("source", str(entry.fields.get("source", "agent"))),
         ("issue", str(entry.fields.get("issue") or "")),
+        ("review by", str(entry.fields.get("review_by") or "")),
         ("created", day(entry.created)),
         ("changed", day(entry.ts)),
     ]

@@ -34,11 +34,12 @@ class Option(NamedTuple):
 
 
 class Argument(NamedTuple):
-    """One positional argument; `many` takes all that are left."""
+    """One positional argument; `many` takes all that are left, `choices` are for completion."""
 
     name: str
     required: bool = True
     many: bool = False
+    choices: tuple[str, ...] = ()
 
     @property
     def dest(self) -> str:

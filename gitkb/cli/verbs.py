@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from gitkb.cli.arguments import Verb
 
 SECTIONS = (
-    ("Start", ("init", "install", "uninstall", "where", "doctor", "demo")),
-    ("Write", ("add", "archive", "restore", "forget", "redact", "import", "export")),
+    ("Start", ("init", "install", "uninstall", "where", "doctor", "demo", "completion")),
+    ("Write", ("add", "edit", "archive", "restore", "forget", "redact", "import", "export")),
     ("Find", ("recall", "show", "list", "stats")),
     ("Work", ("context", "session", "for-file", "for-diff")),
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),

@@ -2,16 +2,24 @@
 
 1. It is the one that ``git var GIT_EDITOR`` names: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. git never
    takes any of these from what a repository carries.
-2. It is started as git starts it: by sh, with the file as its argument (git-var(1)).
+2. It is started as git starts it: by sh where it is more than a name, with the file as its argument (git-var(1)); an interrupt at the
+   keyboard is for it alone.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 
 from gitkb.errors import GitError
 from gitkb.git.command import INSTALL_HINT, failed
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import subprocess
+
+_FOR_SH = frozenset("|&;<>()$`\\\"' \t\n*?[#~=%")
+"""What makes git hand a command to sh, in its run-command.c."""
 _HINT = "say which one: export VISUAL=nano, or git config --global core.editor nano"
 
 
@@ -26,13 +34,30 @@ def edit_file(path: str, folder: str) -> None:
     import subprocess
 
     editor = _find_editor(folder)
-    command = ["sh", "-c", f'{editor} "$@"', editor, path]
+    is_for_sh = not _FOR_SH.isdisjoint(editor)
+    command = ["sh", "-c", f'{editor} "$@"', editor, path] if is_for_sh else [editor, path]
     try:
-        done = subprocess.run(command, cwd=folder, check=False)
+        running = subprocess.Popen(command, cwd=folder)
     except OSError as error:
         raise GitError(f"cannot start the editor '{editor}': {error.strerror}", _HINT) from None
-    if done.returncode != 0:
-        raise GitError(f"the editor '{editor}' ended with {done.returncode}", _HINT)
+    code = _wait(running)
+    if code != 0:
+        raise GitError(f"the editor '{editor}' ended with {code}", _HINT)
+
+
+def _wait(running: subprocess.Popen[bytes]) -> int:
+    import signal
+
+    # As git does: at a keyboard Ctrl-C goes to the editor, and is the editor's to understand.
+    names = [name for name in ("SIGINT", "SIGQUIT") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        names = []
+    before = {name: signal.signal(getattr(signal, name), signal.SIG_IGN) for name in names}
+    try:
+        return running.wait()
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
 
 
 def _find_editor(folder: str) -> str:

@@ -1,8 +1,6 @@
 """`resolve --edit`: settle an entry in the editor, with all its values in view.
 
-1. What was typed is never lost: the draft lies in the git directory until it is written, whether the
-   editor fails, the draft does not pass, another wrote the entry meanwhile or the machine goes down; the
-   next edit goes on from it.
+1. What was typed is never lost: see `draft_file`. The next edit goes on from it.
 2. What is saved is judged as `add` judges it. A draft that nobody changed settles nothing.
 """
 
@@ -15,13 +13,12 @@ from gitkb.core.canonical import encode_sorted
 from gitkb.core.contest import contests_of
 from gitkb.core.contest_draft import editable, format_draft, parse_draft
 from gitkb.core.entry import Tombstone, normalise
-from gitkb.core.identity import order_of
 from gitkb.core.jsonl import BadLineError
 from gitkb.errors import DataError, GitkbError, StateError
 from gitkb.git.editor import edit_file
+from gitkb.operations import draft_file
 from gitkb.operations.draft import draft_fields
 from gitkb.operations.resolve import Settled, find_contested, put_settled, select
-from gitkb.store.durable import write_new
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
@@ -75,7 +72,7 @@ def edit(store: Store, name: str, fields: Collection[str] = ()) -> Edited:
     is_old = os.path.exists(path)
     if not is_old:
         text = format_draft(contested.record.fields, contests)
-        _write(path, text.encode("utf-8"))
+        draft_file.write_draft(path, text.encode("utf-8"))
     try:
         edit_file(path, store.worktree or os.path.dirname(store.root))
         settled = _finish(store, draft, fields)
@@ -88,18 +85,8 @@ def edit(store: Store, name: str, fields: Collection[str] = ()) -> Edited:
 
 
 def draft_path(store: Store, key: str) -> str:
-    """Give where the draft of an entry lies: keys that differ in case are two files everywhere."""
-    return os.path.join(store.derived, "drafts", f"{key}.{order_of(key).hex()[:8]}.txt")
-
-
-def _write(path: str, text: bytes) -> None:
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        write_new(path, text, None)
-    except OSError as error:
-        raise StateError(
-            f"cannot write the draft '{path}': {error.strerror}", "nothing was changed"
-        ) from None
+    """Give where the draft of an entry that is to be settled lies."""
+    return draft_file.draft_path(store, key, ".txt")
 
 
 def _finish(store: Store, draft: _Draft, fields: Collection[str]) -> Settled:
@@ -130,11 +117,6 @@ def _standing(change: Change, key: str) -> dict[str, Json]:
 
 def _read(draft: _Draft) -> dict[str, Json] | None:
     try:
-        with open(draft.path, "rb") as file:
-            return parse_draft(file.read())
+        return parse_draft(draft_file.read_draft(draft.path))
     except BadLineError as error:
         raise DataError(f"the draft is no entry: {error.reason}", error.hint) from None
-    except OSError as error:
-        raise StateError(
-            f"cannot read the draft '{draft.path}': {error.strerror}", "nothing was changed"
-        ) from None

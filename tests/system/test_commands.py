@@ -105,6 +105,7 @@ ARGUMENTS = {
     "archive": ("k",),
     "confirm": ("k",),
     "demote": ("k",),
+    "edit": ("k",),
     "for-file": ("x",),
     "forget": ("k",),
     "gc": ("--days", "1"),
@@ -126,7 +127,7 @@ ARGUMENTS = {
     "unlink": ("k", "part_of", "l"),
     "why": ("k",),
 }
-NEED_NO_STORE = {"init", "demo", "uninstall", "learnings", "mcp", "tier"}
+NEED_NO_STORE = {"init", "demo", "completion", "uninstall", "learnings", "mcp", "tier"}
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in NEED_NO_STORE])

@@ -37,6 +37,8 @@ NO_TOOL = {
     "where": "every answer names the store",
     "stats": "an agent has no use for counts",
     "demo": "a person watches it",
+    "completion": "a shell asks it",
+    "edit": "an agent has no editor; gitkb_add corrects",
     "mcp": "it is the server",
     "archive": _STATE,
     "restore": _STATE,

@@ -12,7 +12,7 @@ from gitkb.cli.arguments import Verb
 from gitkb.cli.verbs import SECTIONS, load_verb
 
 NAMES = [name for _, names in SECTIONS for name in names]
-WRITE_ONLY = {"add", "demo", "mcp"}
+WRITE_ONLY = {"add", "completion", "demo", "mcp"}
 """`add` always answers in JSON; `demo` is a show; `mcp` speaks its own protocol."""
 
 

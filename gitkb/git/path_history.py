@@ -136,7 +136,7 @@ def _parse(answer: bytes) -> dict[str, list[Touch]]:
     for field in fields:
         if not field:  # one of those before an id; behind a merge git writes more of them
             is_head = True
-        elif is_head:
+        elif is_head and not field.startswith(b":"):
             here = found[field.decode("ascii")] = []
             is_head = False
         else:

@@ -160,9 +160,8 @@ class _Project:
                 "title": f"{words} {number}",
                 "content": words * 4,
             }
-            if files:
-                fields["files"] = sorted(files)
-            line = json.dumps({**fields, "ts": _START + number}, separators=(",", ":"))
+            more: dict[str, object] = {"files": sorted(files)} if files else {}
+            line = json.dumps({**fields, **more, "ts": _START + number}, separators=(",", ":"))
             self.shards.setdefault(sha256(key.encode()).hexdigest()[:2], {})[key] = line.encode()
         for name, lines in self.shards.items():
             order = sorted(lines, key=lambda key: sha256(key.encode()).digest())

@@ -36,23 +36,14 @@ TOMBSTONE_FIELDS = ("key", "deleted", "moved", "ts", "by", "reason")
 TYPES = tuple(KEY_PREFIXES)
 STATUSES = ("active", "superseded", "rejected", "archived")
 SCOPES = ("project", "workstation", "universal")
+# fmt: off
 CATEGORIES = (
-    "technical",
-    "architecture",
-    "anti-pattern",
-    "performance",
-    "collaboration",
-    "process",
+    "technical", "architecture", "anti-pattern", "performance", "collaboration", "process",
 )
 RELATIONS = (
-    "relates_to",
-    "depends_on",
-    "implements",
-    "supersedes",
-    "rejected_because",
-    "caused_by",
-    "part_of",
+    "relates_to", "depends_on", "implements", "supersedes", "rejected_because", "caused_by", "part_of",
 )
+# fmt: on
 SET_FIELDS = frozenset({"tags", "files", "stack", "aliases", "redacted"})
 OBJECT_SET_FIELDS = frozenset({"links", "allowed_secrets", "conflicts"})
 LIST_FIELDS = frozenset({"done", "decided", "open", "next"})

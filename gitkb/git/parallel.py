@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gitkb.errors import GitError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -11,19 +13,19 @@ if TYPE_CHECKING:
 
 
 def in_parallel(tasks: Sequence[Callable[[], Answer]]) -> list[Answer]:
-    """Do each task in its own thread and give the answers in order; the first error is raised."""
+    """Do each task in its own thread and give the answers in order; the first GitError is raised."""
     if len(tasks) <= 1:
         return [task() for task in tasks]
     # By hand, because concurrent.futures brings logging along: as much as a bare start of Python.
     from threading import Thread
 
     answers: dict[int, Answer] = {}
-    errors: list[Exception] = []
+    errors: list[GitError] = []
 
     def work(number: int) -> None:
         try:
             answers[number] = tasks[number]()
-        except Exception as error:  # noqa: BLE001  # raised below, by whom it was asked
+        except GitError as error:
             errors.append(error)
 
     threads = [Thread(target=work, args=(number,)) for number in range(len(tasks))]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from gitkb.cli.terminal.held import Held
+    from gitkb.cli.terminal.progress import Bar
     from gitkb.cli.terminal.screen import Screen
     from gitkb.core.canonical import Json
     from gitkb.core.problem import Problem
@@ -80,6 +81,8 @@ class Call:
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.values = values
+        self.bar: Bar | None = None
+        """What shows on stderr how far the work has come; it goes before anything is printed."""
         self._held: Held | None = None
 
     def __getitem__(self, name: str) -> Any:
@@ -182,6 +185,8 @@ class Call:
         """Say one line beside the answer, after what was printed of it."""
         from gitkb.core.unsafe import shown_line
 
+        if self.bar is not None:
+            self.bar.end()
         if self._held is not None:
             self._held.notice(_said(shown_line(text)))
             return
@@ -211,6 +216,8 @@ class Call:
             raise AnswerError(error) from None
 
     def _print(self, text: str) -> None:
+        if self.bar is not None:
+            self.bar.end()
         if self._held is not None:
             self._held.write(text)
             return

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitkb.cli.arguments import Verb
+
 _PATIENCE = 100_000
 """Objects that are made before the collector looks at them."""
 
@@ -93,7 +95,7 @@ def _dispatch(words: list[str]) -> int:
     if verb.pages and not no_pager:
         call.hold()
     try:
-        code = verb.run(call)
+        code = _run_watched(call, verb) if sys.stderr.isatty() else verb.run(call)
     finally:
         call.release()
     if "store" in call.__dict__:
@@ -101,6 +103,22 @@ def _dispatch(words: list[str]) -> int:
 
         tell_once(call.store)
     return code
+
+
+def _run_watched(call: Call, verb: Verb) -> int:
+    """Run a verb, and show how far its work has come where that takes long."""
+    from gitkb.cli.terminal.progress import Bar
+    from gitkb.cli.terminal.screen import read_screen
+    from gitkb.core.progress import watched_by
+
+    bar = call.bar = Bar(sys.stderr, read_screen(sys.stderr, os.environ))
+    if os.environ.get("TERM") == "dumb":  # what cannot go back to the start of a line
+        return verb.run(call)
+    try:
+        with watched_by(bar.begin):
+            return verb.run(call)
+    finally:
+        bar.end()
 
 
 def _refuse_foreign_bytes(words: list[str]) -> None:

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sqlite3
 import sys
 import threading
@@ -20,6 +21,7 @@ from collections import Counter
 
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import split_lines
+from gitkb.core.progress import begin, is_watched
 from gitkb.index.blocks import empty_blocks
 from gitkb.index.database import check_deadline, create_schema, new_token
 from gitkb.index.document import age_of, entry_row, line_row
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Record
     from gitkb.core.problem import Problem
+    from gitkb.core.progress import Advance
     from gitkb.core.search.words import Analyser
     from gitkb.index.blocks import Blocks
     from gitkb.index.document import LineRow, Shown
@@ -96,7 +99,8 @@ def build(
         connection.execute("BEGIN")
         create_schema(connection, token, version)
         connection.execute(_CREATE_WAITING)
-        tables = _Tables(connection, len(files), analyser, deadline)
+        advance = begin("indexing", "MB", _size_of(files) if is_watched() else None)
+        tables = _Tables(connection, len(files), analyser, deadline, advance)
         try:
             # The archive last: there the versions of keys that are live need no look, and a line
             # that moves there meanwhile is found.
@@ -116,6 +120,14 @@ def build(
         if collecting:
             gc.enable()
     return token
+
+
+def _size_of(files: Sequence[DataFile]) -> int | None:
+    """Add up the bytes of the files; None where that is not to be known."""
+    try:
+        return sum(os.stat(file.path).st_size for file in files)
+    except OSError:
+        return None
 
 
 def _archive_last(file: DataFile) -> tuple[bool, str]:
@@ -153,7 +165,9 @@ class _Tables:
         number: int,
         analyser: Analyser,
         deadline: float | None,
+        advance: Advance,
     ) -> None:
+        self._advance = advance
         self.unsettled: set[str] = set()
         self._connection = connection
         self._analyser = analyser
@@ -190,6 +204,7 @@ class _Tables:
             self._take_waiting()
             self._next_id += len(file.lines)
             self._add_versions(file)
+            self._advance(len(file.data))
             return
         # Those of several small files are parsed together.
         for start in range(0, len(file.lines), CHUNK):
@@ -217,6 +232,7 @@ class _Tables:
         fill_words(connection, vocabulary)
 
     def _take_waiting(self) -> None:
+        self._advance(sum(map(len, self._waiting)))
         is_live, add = self._is_live, self._entries.append
         first = self._next_id - len(self._waiting)
         for id_, plain in enumerate(plain_rows(first, self._waiting), first):

@@ -14,6 +14,7 @@ import os
 from typing import NamedTuple
 
 from gitkb.core.problem import Problem
+from gitkb.core.progress import begin
 from gitkb.errors import GitError, OwnerError
 from gitkb.git.objects import (
     StagedChange,
@@ -32,7 +33,7 @@ from gitkb.operations.checks.names import (
     with_paths,
     within,
 )
-from gitkb.store.layout import CONFIG_NAME
+from gitkb.store.layout import CONFIG_NAME, iter_data_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     shards = shards_in(config)
     records: list[Located] = []
     count = 0
+    advance = begin("checking", "files", sum(1 for _ in iter_data_files(store.root)))
     for name, data in iter_files(store, problems):
+        advance(1)
         found = check_file(name, data, shards)
         problems += found.problems
         problems += check_secrets(name, data, found.records, secrets)

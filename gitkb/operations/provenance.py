@@ -11,6 +11,7 @@ import os
 from typing import NamedTuple
 
 from gitkb.core import lineage
+from gitkb.core.progress import begin, is_watched
 from gitkb.errors import GitError, NotFoundError
 from gitkb.git import history
 from gitkb.index.provenance import ProvenanceCache
@@ -197,11 +198,14 @@ def _walk(
             lifted = lineage.with_rank(commit, ranks)
             ranks[lifted.id] = lifted.rank
             ranked.append(lifted)
-        for start in range(0, len(ranked), _COMMITS_AT_ONCE):
-            part = ranked[start : start + _COMMITS_AT_ONCE]
+        advance = begin("reading git's history", "commits", len(ranked))
+        size = _COMMITS_AT_ONCE // 4 if is_watched() else _COMMITS_AT_ONCE
+        for start in range(0, len(ranked), size):
+            part = ranked[start : start + size]
             found = history.read_changes(store.root, part, own)
             cache.keep_walked(part, found)
             changes |= found
+            advance(len(part))
         commits |= {commit.id: commit for commit in ranked}
     return [commits[commit.id] for commit in listed], changes
 

@@ -36,7 +36,7 @@ ROLES = {
     "hint": "cyan",
     "match": "bold black on yellow",
     "plus": "green",
-    "minus": "bold red",
+    "minus": "red",
     "prose": "",
 }
 """What each role looks like, in the words of `rich.style`."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import Entry, Tombstone, normalise
+from gitkb.core.progress import begin
 from gitkb.core.redaction import notes_of
 from gitkb.errors import DataError
 from gitkb.operations.exchange.import_result import (
@@ -130,8 +131,10 @@ class Import:
         by_key: dict[str, list[Version]] = {}
         for version in versions:
             by_key.setdefault(version.record.key, []).append(version)
+        advance = begin("importing", "entries", len(by_key))
         for key, found in by_key.items():
             self._take(key, found)
+            advance(1)
 
     def refuses(self, record: Record, line: int = 0, file: str = "", name: str = "") -> bool:
         """Drop a record that brings in what looks like a secret."""

@@ -318,7 +318,6 @@ SCENARIOS = (
         "redact-forget",
         ("redact", "other", "--forget", "--yes"),
         forgets=("other",),
-        again=(),  # a tombstone says who forgot it, which would be scrubbed next
     ),
     Scenario("trust-add", ("trust", "add", "ada@example.org")),
     Scenario(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from gitkb.core.alias import parse_alias
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import ARCHIVE
-from gitkb.core.redaction import MARK, REDACTED, make_notes, scrub_fields, with_notes
+from gitkb.core.redaction import MARK, REDACTED, make_notes, notes_of, scrub_fields, with_notes
 from gitkb.core.secret_allowance import ALLOWED, is_allowed
 from gitkb.core.secret_text import as_seen, joined
 from gitkb.errors import StateError, UsageError
@@ -244,7 +244,7 @@ def _scrub_entry(
 ) -> Redacted | None:
     cleaned = [(at, *scrub_fields(at.record.fields, scrub)) for at in lines]
     changed = sorted({name for _, _, names in cleaned for name in names})
-    if not changed and not forget:
+    if (not changed and not forget) or (forget and _is_gone(cleaned, scrub)):
         return None
     held = sum(bool(names) for _, _, names in cleaned)
     notes = make_notes(
@@ -272,12 +272,27 @@ def _scrub_entry(
     return Redacted(key, tuple(changed), held, forget)
 
 
+def _is_gone(
+    cleaned: Iterable[tuple[Located, Fields, list[str]]], scrub: Callable[[str], str]
+) -> bool:
+    """Whether an entry was scrubbed and forgotten before, and nothing of it is left to scrub."""
+    said = {"by", "reason"} if isinstance(scrub, _Everything) else set()
+    current = [at.record.fields for at, _, _ in cleaned if not at.file.startswith(ARCHIVE)]
+    return (
+        bool(current)
+        and all("deleted" in fields and notes_of(fields) for fields in current)
+        and not any(set(names) - said for _, _, names in cleaned)
+    )
+
+
 def _record(at: Located, fields: Fields) -> Entry | Tombstone:
     return Tombstone(fields) if isinstance(at.record, Tombstone) else Entry(fields)
 
 
 def _tombstone(work: Scrubbing, at: Located, notes: list[str], reason: str) -> Tombstone:
-    fields = {"key": at.record.key, "deleted": True, "ts": later_than(at.record)}
+    fields: dict[str, Json] = {"key": at.record.key, "deleted": True, "ts": later_than(at.record)}
+    if REDACTED in at.record.fields:
+        fields[REDACTED] = at.record.fields[REDACTED]
     by = user_name(work.store.worktree)
     fields |= {name: text for name, text in (("by", by), ("reason", reason)) if text}
     numbers = [name for name in at.record.fields.get("aliases", ()) if parse_alias(name)]

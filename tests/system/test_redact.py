@@ -101,6 +101,10 @@ def test_a_tombstone_can_take_its_place(repo: Repo) -> None:
     assert _held(repo) == []
     assert "was forgotten" in repo.run("show", "k", exit_code=4).stderr
     repo.run("check")
+    before = repo.tree(".gitkb")
+    assert any(b'"redacted":["content#' in data for data in before.values())
+    repo.run("redact", "k", "--forget", "--yes")
+    assert repo.tree(".gitkb") == before  # what told a merge of it still does
 
 
 def test_what_cannot_be_meant_is_refused(repo: Repo) -> None:

@@ -30,6 +30,8 @@ class StagedChange(NamedTuple):
     path: str
     old: str
     new: str
+    is_unmerged: bool = False
+    """Whether git has it in conflict, so that nothing of it is staged."""
 
 
 def staged_changes(repository: Repository) -> list[StagedChange]:
@@ -42,10 +44,9 @@ def staged_changes(repository: Repository) -> list[StagedChange]:
     fields = answer.split(b"\0")
     changes = []
     for head, path in zip(fields[0::2], fields[1::2], strict=False):
-        _, _, old, new, _ = head.decode("ascii").split(" ")
-        changes.append(
-            StagedChange(os.fsdecode(path), old.strip("0") and old, new.strip("0") and new)
-        )
+        _, _, old, new, status = head.decode("ascii").split(" ")
+        old, new = old.strip("0") and old, new.strip("0") and new
+        changes.append(StagedChange(os.fsdecode(path), old, new, status == "U"))
     return changes
 
 

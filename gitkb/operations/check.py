@@ -23,7 +23,7 @@ from gitkb.git.objects import (
     staged_changes,
     staged_files,
 )
-from gitkb.git.repository import open_repository
+from gitkb.git.repository import find_repository, open_repository
 from gitkb.operations.checks.names import (
     check_names,
     is_confirmation,
@@ -93,8 +93,12 @@ def check_store(store: Store, *, with_head: bool = True, now: float | None = Non
     if with_head and store.worktree is not None:
         try:
             from gitkb.operations.checks.commit import check_head
+            from gitkb.operations.checks.unmerged import check_one_sided
 
             problems += check_head(store)
+            repository = find_repository(store.worktree)
+            if repository is not None:
+                problems += check_one_sided(repository, store.prefix)
         except OwnerError:  # a job that runs as another user would pass, and have judged half of it
             raise
         except GitError as error:  # the files are judged whatever git says of the repository
@@ -112,9 +116,14 @@ def check_staged(worktree: str, named: Sequence[str] = ()) -> CheckResult:
     """
     repository = open_repository(worktree, own_environment=True)
     staged: dict[str, dict[str, StagedChange]] = {}
+    problems: list[Problem] = []
     for change in staged_changes(repository):
         place = split_path(change.path)
-        if place is not None:
+        if place is not None and change.is_unmerged:
+            message = "in conflict: nothing of it is staged"
+            found = Problem("unmerged", message, "gitkb resolve FILE", place[1])
+            problems += within(place[0], [found])
+        elif place is not None:
             staged.setdefault(place[0], {})[place[1]] = change
     heads = merging_heads(repository)
     wanted = [
@@ -123,15 +132,16 @@ def check_staged(worktree: str, named: Sequence[str] = ()) -> CheckResult:
     for prefix in {prefix for prefix, _ in wanted}:
         names = {name for other, name in wanted if other == prefix}
         _add_unchanged(repository, prefix, staged.setdefault(prefix, {}), names)
-    problems, files, records = [], 0, 0
+    files, records = 0, 0
+    is_merged = not problems
     for prefix, changes in sorted(staged.items()):
         # A conflicted revert of a deletion ends in an ordinary commit, and brings back what it means to.
-        is_plain = not heads and repository.operation() != "revert"
-        found = _check_changes(repository, prefix, changes, is_plain)
-        problems += within(prefix, found.problems)
-        files += found.files
-        records += found.records
-    if heads:
+        is_plain = not heads and is_merged and repository.operation() != "revert"
+        judged = _check_changes(repository, prefix, changes, is_plain)
+        problems += within(prefix, judged.problems)
+        files += judged.files
+        records += judged.records
+    if heads and is_merged:  # before that, whatever is in conflict would look like a loss
         from gitkb.operations.checks.commit import check_staged_merge
 
         problems += check_staged_merge(repository, heads)

@@ -23,7 +23,7 @@ from gitkb.core.merge.rules import KNOWLEDGE as KNOWLEDGE_RULES
 from gitkb.core.problem import Problem
 from gitkb.core.snapshot import iter_records
 from gitkb.errors import StateError
-from gitkb.git.objects import read_blobs, staged_files
+from gitkb.git.objects import read_blobs
 from gitkb.git.unmerged import (
     BASE,
     OURS,
@@ -33,6 +33,7 @@ from gitkb.git.unmerged import (
     stage_paths,
     unmerged_paths,
 )
+from gitkb.operations.checks.unmerged import find_one_sided
 from gitkb.operations.resolve_place import find_places, repository_of
 from gitkb.store.config import read_shards
 from gitkb.store.layout import iter_data_files
@@ -195,13 +196,8 @@ def _is_as_git_left_it(work: bytes | None, stages: Stages) -> bool:
 
 def _check_one_sided(repository: Repository, start: str) -> Iterable[Problem]:
     """Name the files that were staged in the course of this operation with one side alone."""
-    if repository.operation() is None:
-        return
-    remembered = remembered_paths(repository)
-    staged = staged_files(repository, start or ".") if remembered else {}
-    for path, found in sorted(remembered.items()):
-        sides = {found.blobs.get(OURS), found.blobs.get(THEIRS)}
-        if _is_data(path, start) and len(sides) == 2 and staged.get(path) in sides:
+    for path, _, is_staged in find_one_sided(repository, start.removesuffix("/")):
+        if is_staged:
             message = "was staged with one side alone; the other side is in no file"
             hint = f"gitkb resolve {path} merges both, unless that is meant"
             yield Problem("one-side", message, hint, path, severity="warning")

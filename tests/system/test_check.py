@@ -244,7 +244,9 @@ def test_what_moves_to_the_archive_has_not_vanished(repo: Repo) -> None:
 # --- merges -----------------------------------------------------------------------------------
 
 
-def merging(repo: Repo, ours: Entries, theirs: Entries, result: Entries | None) -> None:
+def merging(
+    repo: Repo, ours: Entries, theirs: Entries, result: Entries | None, *, stage: bool = True
+) -> None:
     """Two branches with these entries, and a merge that stands before its commit with a result."""
     repo.checkout("side", new=True)
     put(repo, theirs)
@@ -255,7 +257,8 @@ def merging(repo: Repo, ours: Entries, theirs: Entries, result: Entries | None) 
     repo.git("merge", "--no-commit", "--no-ff", "side", exit_code=None)
     if result is not None:
         put(repo, result)
-    repo.add()
+    if stage:
+        repo.add()
 
 
 BASE: Entries = {"a": {}, "b": {}, "c": {}}
@@ -335,6 +338,20 @@ def test_a_missing_driver_that_left_our_side_alone_is_found(repo: Repo) -> None:
     assert check(repo, "--staged") == []
     commit(repo)
     assert b'"content": "t"' in repo.read(path)
+
+
+def test_a_file_in_conflict_that_holds_one_side_is_told_before_it_is_staged(repo: Repo) -> None:
+    repo.write(".gitkb/.gitattributes", "*.jsonl merge=gitkb\n")
+    repo.commit("Attributes")
+    repo.config("merge.gitkb.driver", "/nonexistent %O %A %B")
+    merging(repo, changed("a", content="o"), changed("b", content="t"), None, stage=False)
+    assert check(repo, exit_code=1) == [("one-side", "error")]
+    # What is in conflict is not lost yet: it is named as such, once.
+    assert check(repo, "--staged", exit_code=1) == [("unmerged", "error")]
+    repo.add()
+    assert check(repo) == [("one-side", "warning")]
+    repo.run("resolve", ".gitkb/knowledge/all.jsonl")
+    assert check(repo) == check(repo, "--staged") == []
 
 
 def test_a_merge_without_a_conflict_is_stopped_before_its_commit(repo: Repo) -> None:

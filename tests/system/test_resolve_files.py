@@ -111,6 +111,19 @@ def test_one_side_that_was_staged_already_is_named_and_merged_on_demand(repo: Re
     assert f"{ALL} is in no conflict" in repo.run("resolve", ALL).stdout
 
 
+def test_a_side_that_holds_all_of_the_other_is_not_called_one_sided(repo: Repo) -> None:
+    repo.checkout("redacted", new=True)
+    repo.run("redact", "a", "--match", "of main", "--yes")
+    repo.commit("redacted")
+    repo.git("checkout", "-qb", "old", "main")
+    write(repo, a="it is of main")
+    repo.commit("old")
+    repo.checkout("redacted")
+    repo.merge("old", exit_code=1)
+    assert "one side alone" not in repo.run("resolve").stderr
+    assert "one side alone" not in repo.run("resolve").stderr
+
+
 def test_markers_that_were_staged_are_settled_from_the_sides_that_git_remembers(repo: Repo) -> None:
     repo.merge("side", exit_code=1)
     repo.add()

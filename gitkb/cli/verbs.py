@@ -12,7 +12,7 @@ SECTIONS = (
     ("Start", ("init", "install", "uninstall", "where", "doctor", "demo", "completion")),
     ("Write", ("add", "edit", "archive", "restore", "forget", "redact", "import", "export")),
     ("Find", ("recall", "show", "list", "stats")),
-    ("Work", ("context", "session", "for-file", "for-diff")),
+    ("Work", ("context", "session", "for-file", "for-diff", "check-plan")),
     ("Reason", ("why", "related", "graph", "link", "unlink", "supersede", "reject")),
     ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
     ("Who and when", ("blame", "log", "diff", "trust")),

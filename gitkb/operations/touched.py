@@ -17,16 +17,16 @@ from gitkb.core.touch_words import evidence
 from gitkb.errors import UsageError
 from gitkb.operations.tiers.across import Found, with_stale
 from gitkb.operations.tiers.chain import open_chain
+from gitkb.operations.trust_rule import judge_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from gitkb.core.touch import Touch
     from gitkb.core.touch_words import Terms
     from gitkb.index.search import Index
     from gitkb.operations.tiers.chain import Chain
-    from gitkb.operations.trust_rule import Judge
     from gitkb.store.layout import Store
 
 DEFAULT_LIMIT = 5
@@ -88,10 +88,10 @@ def find_concerning(
                 if not (unasked and one.concern.band == BY_STACK and not one.must_check)
             ]
             keys = {one.key for one in own}
-            judge = _judge(link.name, link.store, notices) if keys else None
+            judge = judge_of(link.name, link.store, notices) if keys else None
             bad = judge.left_out(keys) if judge is not None else frozenset()
             untrusted += len(bad - spoken)
-            hidden = _spoken_nearer(chain, place, keys, notices)
+            hidden = spoken_nearer(chain, place, keys)
             ranked += [(one, place) for one in own if one.key not in bad and one.key not in hidden]
             spoken |= keys
         ranked.sort(key=lambda pair: (pair[0].order[:-2], pair[1], pair[0].order))
@@ -131,18 +131,12 @@ _MOST_WORDS = 6
 """Words that are named as the reason."""
 
 
-def _judge(tier: str, store: Store, notices: list[str] | None) -> Judge | None:
-    from gitkb.operations.trust_rule import judge_of
-
-    return judge_of(tier, store, notices)
-
-
-def _spoken_nearer(chain: Chain, place: int, keys: set[str], notices: list[str] | None) -> set[str]:
+def spoken_nearer(chain: Chain, place: int, keys: Collection[str]) -> set[str]:
     """Give those of the keys for which a nearer tier speaks; what is not trusted there does not."""
     held: set[str] = set()
     for link in chain.links[:place]:
         own = set(chain.holders((link,), keys))
-        judge = _judge(link.name, link.store, None) if own else None
+        judge = judge_of(link.name, link.store, None) if own else None
         held |= own - judge.left_out(own) if judge is not None else own
     return held
 

@@ -68,6 +68,7 @@ NO_TOOL = {
     "confirm": "that something is still true is a person's to say",
     "for-file": _AT_THE_TOUCH,
     "for-diff": _AT_THE_TOUCH,
+    "check-plan": "gitkb_context tells the must-checks of a task; an exit code is for scripts",
     "trust": "whom an agent is told of is a person's to say",
 }
 

@@ -67,6 +67,11 @@ class Answer:
         """Whether there is no room for another entry."""
         return self._room < _LEAST
 
+    @property
+    def room(self) -> int:
+        """Bytes that are left for words of others."""
+        return self._room
+
     def say(self, text: str) -> None:
         """Add words of ours that the values do not say."""
         self._parts.append(text)

@@ -54,19 +54,28 @@ def show_entries(
 
     What a trust list leaves out is counted.
     """
-    views = trusted_views(answer, store, views)
-    authors = _authors_by_tier(store, views)
+    views = signed_views(answer, store, views)
     values = []
     for number, view in enumerate(views):
         if answer.is_full:
             answer.left_out += len(views) - number
             break
+        values.append(_show(answer, view.entry, view.marks, whole))
+    answer.values["entries"] = values
+
+
+def signed_views(answer: Answer, store: Store, views: Sequence[View]) -> list[View]:
+    """Leave out what a trust list leaves out, and add to the marks who wrote the rest, as git knows it."""
+    views = trusted_views(answer, store, views)
+    authors = _authors_by_tier(store, views)
+    signed = []
+    for view in views:
         marks = dict(view.marks)
         known = authors.get(marks.get("tier", ""))
         if known is not None and "read_from" not in marks:
             marks.update(author_values(known.get(view.entry.key)))
-        values.append(_show(answer, view.entry, marks, whole))
-    answer.values["entries"] = values
+        signed.append(View(view.entry, marks))
+    return signed
 
 
 def trusted_views(answer: Answer, store: Store, views: Sequence[View]) -> list[View]:
@@ -103,12 +112,12 @@ def _authors_by_tier(
 def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> dict[str, Any]:
     names = [name for name in (entry.fields if whole else _BRIEF) if name in entry.fields]
     before = answer.cut
-    contested = answer.shorten("\n".join(_contested(entry)), ROOM if whole else PREVIEW)
+    contested = answer.shorten("\n".join(contested_words(entry)), ROOM if whole else PREVIEW)
     facts = answer.shorten("\n".join(_facts(entry, names)), _FACTS)
     are_small = answer.cut == before
     title = answer.shorten(entry.title, _TITLE)
     content = answer.shorten(entry.content, ROOM if whole else PREVIEW)
-    answer.head(f"[{entry.key}] {' · '.join(_heading(entry, marks))}")
+    answer.head(f"[{entry.key}] {' · '.join(heading_words(entry, marks))}")
     answer.quote("\n\n".join(part for part in (title, content, contested, facts) if part))
     answer.head("")
     values = {
@@ -123,7 +132,8 @@ def _show(answer: Answer, entry: Entry, marks: dict[str, Any], whole: bool) -> d
     return values
 
 
-def _heading(entry: Entry, marks: dict[str, Any]) -> list[str]:
+def heading_words(entry: Entry, marks: dict[str, Any]) -> list[str]:
+    """Say in words of ours what an entry is, and what is known of it."""
     words = [entry.type, *_tier_words(marks)]
     if not entry.is_active:
         words.append(entry.status)
@@ -220,7 +230,7 @@ def _facts(entry: Entry, names: Sequence[str]) -> list[str]:
     return [f"{name}: {_words(entry.fields[name])}" for name in order if name not in apart]
 
 
-def _contested(entry: Entry) -> list[str]:
+def contested_words(entry: Entry) -> list[str]:
     """Say what the entry does not show of what a merge left."""
     return [
         f"contested {one_line(field, _NAME_LENGTH)}, or else: {value}"

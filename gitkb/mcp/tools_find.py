@@ -20,6 +20,7 @@ from gitkb.mcp.argument_names import (
     TAGS,
     TYPE,
 )
+from gitkb.mcp.entry_list import show_list
 from gitkb.mcp.entry_view import View, commit_values, day, show_entries, tier_values
 from gitkb.mcp.tool import Tool
 from gitkb.operations.draft import relative_file
@@ -67,7 +68,7 @@ def _recall(store: Store, given: dict[str, Any], answer: Answer) -> None:
     answer.at_least = answer.left_out == _MOST_COUNTED
     if not hits:
         answer.say("Nothing found. Try other words, or include_inactive for what no longer holds.")
-    show_entries(answer, store, [_view(hit, bool(given["query"])) for hit in hits[:limit]])
+    show_list(answer, store, [_view(hit, bool(given["query"])) for hit in hits[:limit]])
 
 
 def _view(found: Across, is_scored: bool) -> View:

@@ -16,6 +16,7 @@ from gitkb.mcp.argument_names import (
     TYPE,
 )
 from gitkb.mcp.arguments import Argument
+from gitkb.mcp.entry_list import show_list
 from gitkb.mcp.entry_view import View, edge_values, show_entries, tier_values, trusted_views
 from gitkb.mcp.tool import Tool
 from gitkb.mcp.tools_write import entry_of, show_added
@@ -112,7 +113,7 @@ def _related(store: Store, given: dict[str, Any], answer: Answer) -> None:
         if node.archived:
             marks["archived"] = True
         views.append(View(node.entry, marks))
-    show_entries(answer, store, views)
+    show_list(answer, store, views)
 
 
 SUPERSEDE = Tool(

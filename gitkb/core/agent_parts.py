@@ -43,6 +43,7 @@ def _claude(folder: str) -> tuple[Part, ...]:
     hooks = (
         _hook("SessionStart", "session-start", "claude", matcher="startup|clear|compact"),
         _hook("PreCompact", "before-compact", "claude"),
+        _hook("PreToolUse", "before-edit", "", matcher="Edit|MultiEdit|Write|NotebookEdit"),
     )
     server: Json = {"command": "gitkb", "args": _arguments(folder)}
     return (
@@ -112,7 +113,8 @@ def _join(top: str, folder: str) -> str:
 
 
 def _command(name: str, agent: str) -> str:
-    return f"gitkb-hook {name} {agent} || true"
+    # before-edit takes paths where this agent stands, and finds out itself who calls.
+    return f"{' '.join(['gitkb-hook', name, *agent.split()])} || true"
 
 
 def _hook(event: str, name: str, agent: str, matcher: str = "") -> Wanted:

@@ -96,7 +96,7 @@ def test_what_is_written_is_what_each_agent_reads(repo: Repo) -> None:
     assert codex["mcp_servers"] == servers
     assert json.loads(repo.read(".vscode/mcp.json"))["servers"]["gitkb"]["type"] == "stdio"
     hooks = json.loads(repo.read(".claude/settings.json"))["hooks"]
-    assert list(hooks) == ["SessionStart", "PreCompact"]
+    assert list(hooks) == ["SessionStart", "PreCompact", "PreToolUse"]
     assert repo.read(".claude/skills/gitkb/SKILL.md").startswith(b"---\nname: gitkb\ndescription: ")
     assert b"\nalwaysApply: true\n---\n" in repo.read(".cursor/rules/gitkb.mdc")
     for name in (".cursor/hooks.json", ".github/hooks/gitkb.json"):
@@ -284,6 +284,27 @@ def test_a_hook_that_fails_lets_the_agent_go_on(repo: Repo) -> None:
     done = repo.run("session-start", "claude", program="gitkb-hook", stdin="{}")
     assert done.stdout == ""
     assert done.stderr.startswith("gitkb: session-start failed: ")
+
+
+def test_an_edit_is_told_what_concerns_the_file(repo: Repo) -> None:
+    repo.kb_add(
+        type="pitfall", title="The cart rounds twice", content="MUST-CHECK: once.", files=["cart"]
+    )
+    repo.run("setup", "claude")
+    [item] = json.loads(repo.read(".claude/settings.json"))["hooks"]["PreToolUse"]
+    event = {
+        "session_id": "s",
+        "cwd": str(repo.path),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Edit",
+        "tool_input": {"file_path": str(repo.path / "cart" / "total.py")},
+    }
+    [call] = item["hooks"]
+    program = call["command"].split()
+    assert program[0] == "gitkb-hook"
+    assert program[2:] == ["||", "true"]
+    done = repo.run(program[1], program="gitkb-hook", stdin=json.dumps(event))
+    assert "The cart rounds twice" in done.json()["hookSpecificOutput"]["additionalContext"]
 
 
 def test_the_command_of_a_hook_is_silent_where_gitkb_is_not_installed(repo: Repo) -> None:

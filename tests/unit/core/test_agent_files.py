@@ -12,7 +12,7 @@ from gitkb.cli.verbs import SECTIONS, load_verb
 from gitkb.core import agent_rules
 from gitkb.core.agent_edit import Refusal, edit_bytes
 from gitkb.core.agent_parts import AGENTS, parts_of
-from gitkb.hooks.main import AGENT_HOOKS
+from gitkb.hooks.main import AGENT_HOOKS, REMINDERS
 from gitkb.mcp.tools import TOOLS
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def test_hooks_of_others_stay_beside_ours() -> None:
     assert '"command": "x"}]}, {' in new
     assert "gitkb-hook session-start" in new
     assert "gitkb-hook before-compact" in new
+    assert "gitkb-hook before-edit" in new
 
 
 @pytest.mark.parametrize(
@@ -233,7 +234,7 @@ def test_agents_are_told_only_of_what_exists(text: str) -> None:
     verbs = {name for _, names in SECTIONS for name in names}
     assert set(re.findall(r"\bgitkb_\w+", text)) <= tools
     assert set(re.findall(r"`gitkb ([a-z][\w-]*)", text)) <= verbs
-    assert set(re.findall(r"gitkb-hook ([\w-]+)", text)) <= set(AGENT_HOOKS)
+    assert set(re.findall(r"gitkb-hook ([\w-]+)", text)) <= {*AGENT_HOOKS, *REMINDERS}
 
 
 def test_the_rules_name_each_step_and_options_that_exist() -> None:

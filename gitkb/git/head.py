@@ -8,10 +8,18 @@ from __future__ import annotations
 
 import os
 import re
-
-from gitkb.git.history import Head
+from typing import NamedTuple
 
 _is_id = re.compile("[0-9a-f]{40}|[0-9a-f]{64}").fullmatch
+
+
+class Head(NamedTuple):
+    """Where history begins for us."""
+
+    id: str | None
+    """The commit, None before the first one."""
+    boundary: frozenset[str]
+    """Where a shallow clone is cut; empty in a whole one."""
 
 
 def read_head_files(git_dir: str) -> Head | None:

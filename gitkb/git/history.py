@@ -14,12 +14,12 @@ import os
 import re
 from functools import partial
 from io import BytesIO
-from typing import NamedTuple
 
 from gitkb.core.identity import is_shard_name
 from gitkb.core.jsonl import split_lines
 from gitkb.core.lineage import Commit
 from gitkb.git.command import run_git, stream_git
+from gitkb.git.head import Head as Head  # others know it from here
 from gitkb.git.parallel import in_parallel
 from gitkb.git.prefetch import fetch_missing
 from gitkb.git.record_diff import (
@@ -45,15 +45,6 @@ _COMMIT_FORMAT = "%H%x00%P%x00%ct%x00%at%x00%an%x00%ae%x00%s"
 _FEWEST_FOR_TWO = 100
 _FEWEST_TO_PREFETCH = 10
 _is_id = re.compile("[0-9a-f]{40}|[0-9a-f]{64}").fullmatch
-
-
-class Head(NamedTuple):
-    """Where history begins for us."""
-
-    id: str | None
-    """The commit, None before the first one."""
-    boundary: frozenset[str]
-    """Where a shallow clone is cut; empty in a whole one."""
 
 
 def read_head(root: str, own_environment: bool = False) -> Head:

@@ -213,6 +213,13 @@ class ProvenanceCache:
             _remove(self._folder)  # for the next command; this one goes on in memory
 
 
+def world_of(root: str, boundary: Iterable[str]) -> str:
+    """Name what is true of the kept facts of the store at `root`: where its history is cut."""
+    # A commit at the edge of a shallow clone seems to have written all it holds. Once the clone is
+    # deepened that is no longer so, and everything found before is void.
+    return f"{os.path.realpath(root)}\n" + "\n".join(sorted(boundary))
+
+
 def _open(folder: str, world: str) -> sqlite3.Connection:
     path = os.path.join(folder, DATABASE_NAME)
     for _ in range(2):

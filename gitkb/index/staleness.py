@@ -11,7 +11,6 @@ from typing import NamedTuple
 from zlib import crc32
 
 from gitkb.core.entry import encode_record
-from gitkb.core.staleness import Touch
 from gitkb.index.provenance import ProvenanceCache
 
 TYPE_CHECKING = False
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from gitkb.core.entry import Entry
+    from gitkb.core.staleness import Touch
 
 _HEADS_KEPT = 4
 
@@ -28,6 +28,7 @@ class Finding(NamedTuple):
 
     file: str
     kind: str
+    """As in `core.staleness`."""
     commits: int
     share: float | None
     """The part of its lines that changed; None where lines cannot be counted."""
@@ -71,6 +72,8 @@ class StalenessCache(ProvenanceCache):
         self, ids: Iterable[str] | None = None
     ) -> tuple[dict[str, list[Touch]], dict[str, list[str]]]:
         """What kept commits did to files, and which keys they confirmed. All that are kept are there."""
+        from gitkb.core.staleness import Touch  # searching needs none
+
         query = "SELECT id, body FROM touched"
         rows = self._rows(query) if ids is None else self._rows_of(query, ids)
         touches: dict[str, list[Touch]] = {}

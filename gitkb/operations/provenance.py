@@ -14,7 +14,7 @@ from gitkb.core import lineage
 from gitkb.core.progress import begin, is_watched
 from gitkb.errors import GitError, NotFoundError
 from gitkb.git import history
-from gitkb.index.provenance import ProvenanceCache
+from gitkb.index.provenance import ProvenanceCache, world_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,15 +136,8 @@ def author_of(store: Store, head: history.Head, commits: Sequence[Commit]) -> di
     }
 
 
-def cache_world(store: Store, head: history.Head) -> str:
-    """Name what kept facts are true of."""
-    # A commit at the edge of a shallow clone seems to have written all it holds. Once the clone is
-    # deepened that is no longer so, and everything found before is void.
-    return f"{os.path.realpath(store.root)}\n" + "\n".join(sorted(head.boundary))
-
-
 def _open_cache(store: Store, head: history.Head) -> ProvenanceCache:
-    return ProvenanceCache(store.derived, cache_world(store, head))
+    return ProvenanceCache(store.derived, world_of(store.root, head.boundary))
 
 
 def _trace(store: Store, head: str, cache: ProvenanceCache) -> tuple[dict[str, Commit], Origins]:

@@ -13,12 +13,10 @@ import os
 import time
 from typing import NamedTuple
 
-from gitkb.core.staleness import CHANGED, VANISHED
 from gitkb.errors import GitError, GitkbError
-from gitkb.git import history
 from gitkb.git.head import read_head_files
+from gitkb.index.provenance import world_of
 from gitkb.index.staleness import StalenessCache, version_of
-from gitkb.operations.provenance import cache_world, has_own_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +111,8 @@ def _overdue(store: Store, entries: Mapping[str, Entry]) -> dict[str, str]:
 
 def finding_words(finding: Finding) -> str:
     """Say in a few words what became of a file."""
+    from gitkb.core.staleness import CHANGED, VANISHED
+
     commits = f"{finding.commits} commit{'' if finding.commits == 1 else 's'}"
     if finding.kind == VANISHED:
         return f"{finding.file} vanished"
@@ -147,12 +147,14 @@ def judge_files(
             f"cannot see which files changed: the store at '{store.root}' lies in no git repository",
             "git init, then git add and git commit the store",
         )
-    head = read_head_files(os.path.dirname(store.derived)) or history.read_head(
-        store.root, has_own_environment(store)
-    )
+    head = read_head_files(os.path.dirname(store.derived))
+    if head is None:
+        from gitkb.operations.provenance import read_head  # what imports as much as a search
+
+        head = read_head(store)
     if head.id is None:
         return Judged({}, False)
-    with StalenessCache(store.derived, cache_world(store, head)) as cache:
+    with StalenessCache(store.derived, world_of(store.root, head.boundary)) as cache:
         if not cache.is_told(head.id):
             _tell(store, head, cache, notices)
         marks = cache.marks(head.id, entries)
@@ -185,6 +187,8 @@ def least_share(store: Store) -> float:
 
 def is_worth_saying(finding: Finding, share: float) -> bool:
     """Whether so much changed that answers say so; what is gone, or cannot be counted, always is."""
+    from gitkb.core.staleness import CHANGED
+
     return finding.kind != CHANGED or finding.share is None or finding.share >= share
 
 

@@ -36,7 +36,7 @@ SIZES = (1_000, 10_000, 100_000)
 
 
 class Row(NamedTuple):
-    """One line of the table. Times are in seconds."""
+    """One line of the table. Times are in seconds, where no other unit is named."""
 
     what: str  # what is measured, as a user would say it
     size: int  # entries
@@ -47,6 +47,7 @@ class Row(NamedTuple):
     at_least: bool = (
         False  # whether `allowed` is how many times faster than the yardstick it must be
     )
+    unit: str = ""  # of what is no time
 
     @property
     def ratio(self) -> float:
@@ -143,7 +144,7 @@ _HEAD = (
 
 
 def _line(row: Row) -> str:
-    ours, theirs = _seconds(row.ours), _seconds(row.theirs) if row.theirs else ""
+    ours, theirs = _amount(row, row.ours), _amount(row, row.theirs) if row.theirs else ""
     ratio = f"{row.ratio:.3g}x" if row.theirs else ""
     bound = (f"1/{row.allowed:g}" if row.at_least else f"{row.allowed:g}x") if row.allowed else ""
     verdict = "" if row.is_met else "  OVER"
@@ -153,7 +154,9 @@ def _line(row: Row) -> str:
     ).rstrip()
 
 
-def _seconds(value: float) -> str:
+def _amount(row: Row, value: float) -> str:
+    if row.unit:
+        return f"{value:.0f} {row.unit}"
     return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.1f} ms"
 
 

@@ -29,7 +29,7 @@ from gitkb.operations.token_table import token_table
 from in_process import run_here
 from perf.bench import Row
 from repo_builder import Repo
-from seal import sealed_environment
+from seal import ROOT, sealed_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,15 +52,17 @@ class Cost(NamedTuple):
     yardstick: float
 
 
-def rows(folder: Path, sizes: Sequence[int] = ()) -> Iterator[Row]:
+def rows(folder: Path, _sizes: Sequence[int] = ()) -> Iterator[Row]:
     """Tokens a hit beside the yardstick; nothing where there is no shared data."""
-    data = Path(os.environ.get("GITKB_SHARED_DATA", ""))
+    data = ROOT.parent / "shared" / "data"
     if not (data / "retrieval" / "dev.tar.xz").exists():
         return
     for name, count, costs in measure(folder, data):
         for way, cost in costs.items():
             bound = LISTED if "a list" in way else READ
-            yield Row(f"tokens: {way}", count, cost.tokens, f"bare, {name}", cost.yardstick, bound)
+            yield Row(
+                way, count, cost.tokens, f"bare, {name}", cost.yardstick, bound, unit="tokens"
+            )
 
 
 def measure(folder: Path, data: Path) -> Iterator[tuple[str, int, dict[str, Cost]]]:
@@ -183,7 +185,7 @@ LEARNING: dict[str, Way] = {
 
 def main() -> int:
     """Measure and print a table of its own."""
-    data = Path(os.environ.get("GITKB_SHARED_DATA", "../shared/data")).resolve()
+    data = Path(os.environ.get("GITKB_SHARED_DATA") or ROOT.parent / "shared" / "data").resolve()
     with tempfile.TemporaryDirectory(prefix="gitkb bench ") as name:
         folder = Path(name)
         sealed = sealed_environment(folder)

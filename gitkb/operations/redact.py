@@ -24,6 +24,7 @@ from gitkb.errors import StateError, UsageError
 from gitkb.git.identity import user_name
 from gitkb.operations.absent import not_found
 from gitkb.operations.clock import later_than
+from gitkb.operations.time_limit import TooLongError, time_limit
 from gitkb.store.scrub import drop_derived, scrub_sessions, scrub_views, scrubbing
 
 TYPE_CHECKING = False
@@ -79,9 +80,17 @@ class Scrubber:
     def __call__(self, text: str) -> str:
         for secret in self._texts:
             text = self._without(text, secret)
-        if self._pattern is not None:
-            text = self._pattern.sub(self._taken, text)
-        return text
+        return text if self._pattern is None else self._without_matches(text, self._pattern)
+
+    def _without_matches(self, text: str, pattern: re.Pattern[str]) -> str:
+        try:
+            with time_limit(_PATIENCE):
+                return pattern.sub(self._taken, text)
+        except TooLongError:
+            raise UsageError(
+                f"the expression takes longer than {_PATIENCE:g} s on a text of {len(text)} characters",
+                "repeat single letters and classes alone, and no group: 'ghp_[0-9a-zA-Z]+'",
+            ) from None
 
     def _without(self, text: str, secret: str) -> str:
         if secret in text:
@@ -100,6 +109,8 @@ class Scrubber:
 
 
 _LONG_TEXT = 5_000
+_PATIENCE = 5.0
+"""Seconds for one text, which is some thousand times what an expression takes that does not try in vain."""
 
 
 def redact(
@@ -115,7 +126,7 @@ def redact(
     """Scrub entries named by key or alias, or whatever an expression finds; all of it or nothing.
 
     Raises:
-        UsageError: when neither is given, or the expression is none or finds the empty text.
+        UsageError: when neither is given, or the expression is none, finds the empty text or takes for ever.
         NotFoundError: when a named entry is not there.
         StateError: when a key itself holds the text; when the store is locked, in conflict, full or read-only.
     """

@@ -236,6 +236,14 @@ def test_the_workstations_store_is_scrubbed_when_asked(
     assert not any(_WORD.encode() in data for data in world.workstation.tree(".gitkb").values())
 
 
+def test_an_expression_that_takes_for_ever_is_stopped_and_nothing_written(repo: Repo) -> None:
+    _put(repo, content="a" * 5_000 + "!")
+    before = repo.tree()
+    done = repo.run("redact", "--match", "(a+)+$", "--yes", exit_code=2)
+    assert "takes longer than 5 s on a text of 5001 characters" in done.stderr
+    assert repo.tree() == before
+
+
 def test_all_is_written_or_nothing(repo: Repo) -> None:
     _put(repo, content=_WORD)
     _put(repo, "l", content=_WORD)

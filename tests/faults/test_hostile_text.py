@@ -18,6 +18,7 @@ import time
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
+import pyte
 import pytest
 
 from gitkb.cli.verbs import SECTIONS, load_verb
@@ -51,6 +52,7 @@ _PRINTABLE_BLANKS = re.compile(
 _SPOOF = re.compile(r"(?:error: |hint: |note: |### |# |- |data-|</data-)?spoofed")
 _SPOOF_IN_DOCUMENT = re.compile(r"(?:#+ |- |</?data-)spoofed|</data-")
 """A view is a document, in which contents stand as paragraphs; nothing of Markdown in them is syntax."""
+_OUR_COLOURS = re.compile(rb"\x1b\[(?:0|1|2|4|31|32|33|34|36|1;31|1;30;43)m")
 _ENTRY_SETS = ("tags", "files", "stack", "aliases", "done", "decided", "open", "next")
 
 
@@ -169,9 +171,10 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
                (f"no{LINE}",)),
     "learnings": (("--for", "plan"), ("--for", f"x{LINE}")),
     "link": (("h1", "part_of", "h3"), ("h1", f"x{LINE}", TEXT)),
-    "list": ((), ("--tag", f"x{LINE}"), ("--type", f"x{LINE}")),
+    "list": ((), ("--format", "table", "--all"), ("--format", "markdown"), ("--tag", f"x{LINE}"), ("--type", f"x{LINE}")),
     "log": (("h1",), (f"no{TEXT}",)),
-    "recall": (("evil",), ("evil", "--explain"), (TEXT,), ("--file", f"x{LINE}", "evil")),
+    "recall": (("evil",), ("evil", "--explain"), ("evil", "--snippet"), ("spoofed", "--all"),
+               ("evil", "--format", "table"), ("evil", "--format", "markdown"), (TEXT,), ("--file", f"x{LINE}", "evil")),
     "reject": (("h1",),),
     "related": (("h1",),),
     "reshard": (("16",),),
@@ -201,6 +204,9 @@ def test_no_verb_lets_hostile_text_through(repo: Repo, verb: str) -> None:
     spoof = _SPOOF_IN_DOCUMENT if verb == "view" else _SPOOF
     for words in calls_of(verb):
         assert_harmless(on_terminal(repo, words), is_terminal=True, spoof=spoof)
+        said = on_terminal(repo, words, has_colour=True)
+        assert_harmless(_OUR_COLOURS.sub(b"", said), is_terminal=True, spoof=spoof)
+        assert_no_row_passes_for_ours(said, spoof)
         done = raw(repo, [*words, "--json"])
         assert_harmless(done.stdout, spoof=spoof)
         assert_harmless(done.stderr)
@@ -210,20 +216,28 @@ def test_no_verb_lets_hostile_text_through(repo: Repo, verb: str) -> None:
         assert_harmless(path.read_bytes(), spoof=spoof)
 
 
+def assert_no_row_passes_for_ours(said: bytes, spoof: re.Pattern[str]) -> None:
+    """A line that the terminal breaks at its edge goes on in the first column, as ours begin."""
+    screen = pyte.Screen(80, 2000)
+    pyte.ByteStream(screen).feed(said)
+    assert not [row for row in screen.display if spoof.match(row)], said
+
+
 def raw(repo: Repo, words: list[str]) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [script("gitkb"), *words], cwd=repo.path, capture_output=True, check=False, input=b"{}"
     )
 
 
-def on_terminal(repo: Repo, words: list[str]) -> bytes:
+def on_terminal(repo: Repo, words: list[str], *, has_colour: bool = False) -> bytes:
     """Run a verb as on a terminal of 80 columns, and give what it wrote there."""
     import pty
 
     main, side = pty.openpty()
     child = subprocess.Popen(
         [script("gitkb"), *words], cwd=repo.path, stdin=subprocess.PIPE, stdout=side, stderr=side,
-        env={**os.environ, "COLUMNS": "80", "TERM": "xterm", "EDITOR": "true"},
+        env={**os.environ, "COLUMNS": "80", "TERM": "xterm", "EDITOR": "true",
+             "NO_COLOR": "" if has_colour else "1"},
     )  # fmt: skip
     os.close(side)
     assert child.stdin is not None

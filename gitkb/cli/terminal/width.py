@@ -63,7 +63,6 @@ def fold(text: str, width: int, hang: int) -> list[tuple[int, int]]:
     """
     if cells(text) <= width:
         return [(0, len(text))]
-    hang = min(hang, max(width - NARROWEST, 1))
     rows: list[tuple[int, int]] = []
     start, room = 0, width
     while True:

@@ -112,7 +112,7 @@ def cut_snippet(text: str, words: Collection[str], length: int) -> Snippet:
     end = min(len(text), start + length - (1 if start else 0))
     if end < len(text):
         end -= 1
-        blank = text.rfind(" ", start + length * 2 // 3, end + 1)
+        blank = text.rfind(" ", start + length // 2, end + 1)
         end = blank if blank > 0 else end
     head, tail = ("…" if start else ""), ("…" if end < len(text) else "")
     shift = len(head) - start

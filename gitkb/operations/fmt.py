@@ -22,6 +22,7 @@ from gitkb.core.tidy import tidy
 from gitkb.errors import UsageError
 from gitkb.operations.compact import plan
 from gitkb.operations.numbering import Renumbered, heal_store
+from gitkb.store.confirmation import tidy_confirmations
 from gitkb.store.discover import store_at
 from gitkb.store.layout import STORE_NAME
 from gitkb.store.rewrite import read_files, rewriting, write_steps
@@ -66,11 +67,15 @@ def format_store(
     if check_only:
         result, _ = _format(read_files(store), only)
         healed = heal_store(store, dry_run=True) if only is None else []
+        if only is None:
+            result.changed.extend(tidy_confirmations(store, dry_run=True))
         return result._replace(renumbered=tuple(healed))
     with rewriting(store) as found:
         result, steps = _format(found, only)
         write_steps(store, found.data, steps)
     healed = heal_store(store) if only is None else []
+    if only is None:
+        result.changed.extend(tidy_confirmations(store))
     return result._replace(renumbered=tuple(healed))
 
 

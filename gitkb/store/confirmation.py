@@ -12,11 +12,11 @@ from __future__ import annotations
 import os
 
 from gitkb.core.canonical import encode_json
-from gitkb.core.identity import CONFIRMED, DEFAULT_SHARDS, is_key, order_of, shard_of
+from gitkb.core.identity import CONFIRMED, DEFAULT_SHARDS, is_key, is_shard_name, order_of, shard_of
 from gitkb.core.jsonl import BadLineError, is_marker, parse_object, split_lines
 from gitkb.core.problem import Problem
 from gitkb.errors import StateError
-from gitkb.store.durable import remove_leftovers, replace_files
+from gitkb.store.durable import remove_leftovers, replace_file, replace_files
 from gitkb.store.git_lock import refuse_changed, wait_for_git
 from gitkb.store.lock import locked
 
@@ -91,6 +91,50 @@ def drop_confirmations(store: Store, keys: Iterable[str]) -> None:
     """Take away what was said of some keys."""
     if has_confirmations(store):
         _rewrite(store, {}, frozenset(keys))
+
+
+def tidy_confirmations(store: Store, *, dry_run: bool = False) -> list[str]:
+    """Bring the files of confirmations into their form, as after a merge by text: one line a key, the later;
+    give the names of those that were not. One with conflict markers is left alone.
+
+    Raises:
+        StateError: when the store is locked, full or read-only.
+    """
+    if not has_confirmations(store):
+        return []
+    names = sorted(
+        f"{CONFIRMED}/{name}"
+        for name in os.listdir(os.path.join(store.root, CONFIRMED))
+        if is_shard_name(name)
+    )
+    untidy = [name for name in names if _is_untidy(read_confirmations(store, name))]
+    if dry_run or not untidy:
+        return untidy
+    with locked(store):
+        for name in untidy:
+            path, data = store.path_to_write(name), read_confirmations(store, name)
+            if _is_untidy(data):
+                replace_file(path, _tidied(data))
+    return untidy
+
+
+def _is_untidy(data: bytes) -> bool:
+    is_whole = not any(map(is_marker, split_lines(data)))
+    return is_whole and _tidied(data) != data
+
+
+def _tidied(data: bytes) -> bytes:
+    clocks: dict[str, int] = {}
+    others = []
+    for line in split_lines(data):
+        try:
+            key, ts = parse_confirmation(line)
+        except BadLineError:
+            others.append(line)
+            continue
+        clocks[key] = max(ts, clocks.get(key, 0))
+    lines = [encode_json({"key": key, "ts": clocks[key]}) for key in sorted(clocks, key=order_of)]
+    return b"".join(line + b"\n" for line in [*lines, *others])
 
 
 def _rewrite(store: Store, confirmed: Mapping[str, int], dropped: Iterable[str]) -> dict[str, int]:

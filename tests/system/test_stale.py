@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mcp_client import ask
 from repo_builder import BEN, Repo
 
 if TYPE_CHECKING:
@@ -344,6 +345,18 @@ def test_every_answer_has_the_mark_and_none_leaves_the_entry_out(repo: Repo) -> 
     assert pack["entries"][0]["stale_because"] == because
     (learning,) = repo.run("learnings", "--for", "implementer", "--json").json()
     assert learning["stale_because"] == because
+
+
+def test_agents_are_told(repo: Repo) -> None:
+    know(repo, "src/login.py")
+    repo.write("src/login.py", lines(1))
+    repo.commit("change")
+    because = ["src/login.py changed in 1 commit, 5 % of its lines"]
+    said = ask(repo.path, ("gitkb_recall", {"query": "about"}), ("gitkb_get", {"key": KEY}))
+    for one in said:
+        assert one.values is not None
+        assert one.values["entries"][0]["stale"] is True
+        assert one.values["entries"][0]["stale_because"] == because
 
 
 def test_a_small_change_passes_where_the_team_says_so(repo: Repo) -> None:

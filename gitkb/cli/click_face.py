@@ -233,6 +233,13 @@ def _group_settings() -> dict[str, Any]:
                 help="Show the version.",
                 callback=_version,
             ),
+            # Read before click is asked anything; here for the help.
+            click.Option(
+                ["--no-pager"],
+                is_flag=True,
+                expose_value=False,
+                help="Before or behind VERB: print a long answer as it is.",
+            ),
         ],
         "subcommand_metavar": "VERB [ARGS]...",
         "no_args_is_help": False,

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from gitkb.operations.tiers.across import Found
 
 FORMATS = ("text", "table", "json", "jsonl", "markdown")
-FORMAT_OPTION = Option("format", "How to answer; text unless told.", "choice", "", FORMATS)
+FORMAT_OPTION = Option(
+    "format", "text, table, json, jsonl or markdown; text unless told.", "choice", "FORM", FORMATS
+)
 _PATIENCE_SECONDS = 2.0
 """An answer on a terminal is worth having without authors; `gitkb blame` takes its time."""
 

@@ -46,7 +46,7 @@ def filters_of(call: Call, limit: int | None) -> Filters:
         types=tuple(call["type"]),
         tags=tuple(tag.lower() for tag in call["tag"]),
         files=tuple(_path(call, path) for path in call["file"]),
-        since=_moment(call["since"]),
+        since=parse_moment(call["since"]),
         limit=limit if call["limit"] is None else call["limit"],
         statuses=tuple(call["status"]),
         stacks=tuple(name.lower() for name in call["stack"]),
@@ -116,7 +116,8 @@ def _path(call: Call, path: str) -> str:
         raise UsageError(error.message, error.hint) from None
 
 
-def _moment(text: str | None) -> int | None:
+def parse_moment(text: str | None) -> int | None:
+    """Read what `--since` says: Unix seconds, or the beginning of a day here. UsageError else."""
     if text is None:
         return None
     if text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_NUMBER)):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gitkb.cli.filters import hit_entry, hit_values
 from gitkb.core.touch import BY_FILE, BY_STACK, BY_TAG, BY_WORDS
-from gitkb.operations.trust_rule import left_out_note
+from gitkb.operations.tiers.across import keys_of
+from gitkb.operations.usage_record import record_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ BANDS = {BY_FILE: "file", BY_TAG: "tag", BY_WORDS: "words", BY_STACK: "stack"}
 
 def answer_reminder(call: Call, reminder: Reminder, notices: list[str], limit: int) -> int:
     """Print what concerns; nothing where there is nothing."""
+    record_shown(call.readable, "touch", keys_of(one.found for one in reminder.entries))
     for notice in notices:
         call.notice(f"note: {notice}")
     if call.as_json:
@@ -30,6 +32,8 @@ def answer_reminder(call: Call, reminder: Reminder, notices: list[str], limit: i
     if reminder.left_out:
         call.notice(f"{reminder.left_out} more: --limit {limit + reminder.left_out} shows all")
     if reminder.untrusted:
+        from gitkb.operations.trust_rule import left_out_note
+
         call.notice(f"note: {left_out_note(reminder.untrusted)}")
     return 0
 

@@ -17,7 +17,7 @@ SECTIONS = (
     ("Learn", ("learnings", "classify", "promote", "demote", "review", "tier", "view")),
     ("Who and when", ("blame", "log", "diff", "trust")),
     ("Serve", ("mcp", "setup")),
-    ("Still true", ("stale", "confirm")),
+    ("Still true", ("stale", "confirm", "usage")),
     ("Care", ("check", "conflicts", "resolve", "fmt", "compact", "reshard", "gc", "reindex")),
 )
 _MODULES = {name: name.replace("-", "_") for _, names in SECTIONS for name in names}

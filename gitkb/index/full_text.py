@@ -16,7 +16,15 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from gitkb.core.search.ranking import LARGEST_FACTOR, WEIGHTS, age_factor, factors, prior, score
+from gitkb.core.search.ranking import (
+    LARGEST_FACTOR,
+    LARGEST_USAGE,
+    WEIGHTS,
+    age_factor,
+    factors,
+    prior,
+    score,
+)
 from gitkb.index.lift import LIFTING, has_edges, lifts_of
 from gitkb.index.query import any_of
 
@@ -27,6 +35,7 @@ if TYPE_CHECKING:
     from gitkb.core.search.words import Analyser
     from gitkb.index.query import Part, Question
 
+NO_USAGE: Mapping[str, float] = {}
 LINKED = "linked"
 """What an entry is lifted by, beside the names of the parts."""
 _LINE = "SELECT id, key, archive, 0, ts, text FROM entry"
@@ -68,8 +77,11 @@ def best_matches(
     conditions: Sequence[str],
     values: Sequence[int | str],
     limit: int | None,
+    usage: Mapping[str, float] = NO_USAGE,
 ) -> list[Match]:
     """Give the entries that answer a question and pass the conditions, the best first.
+
+    `usage` has by key what else an entry is multiplied by, from 1 to `LARGEST_USAGE`.
 
     Cost: in proportion to the entries that match; few of them are looked at.
     """
@@ -78,7 +90,7 @@ def best_matches(
         relevances[id_] = relevances.get(id_, 0.0) + lift
     return [
         Match(id_, -relevance)
-        for relevance, _, _, id_ in _best(connection, relevances, conditions, values, limit)
+        for relevance, _, _, id_ in _best(connection, relevances, conditions, values, limit, usage)
     ]
 
 
@@ -88,21 +100,23 @@ def _best(
     conditions: Sequence[str],
     values: Sequence[int | str],
     limit: int | None,
+    usage: Mapping[str, float] = NO_USAGE,
 ) -> list[tuple[float, int, str, int]]:
     """Give what orders them (relevance and time, both turned round, and key) with their ids."""
     where = " AND ".join(["e.id = ?", *conditions])
     sql = f"SELECT e.key, e.ts, e.type, e.importance, e.status FROM entry AS e WHERE {where}"
     newest = newest_ts(connection)
+    largest = LARGEST_FACTOR * LARGEST_USAGE if usage else LARGEST_FACTOR
     found: list[tuple[float, int, str, int]] = []
     for id_ in sorted(relevances, key=relevances.__getitem__, reverse=True):
         relevance = -relevances[id_]
         if limit is not None and len(found) >= limit:
-            if relevance * LARGEST_FACTOR > found[-1][0]:
+            if relevance * largest > found[-1][0]:
                 break
         row = connection.execute(sql, (id_, *values)).fetchone()
         if row is not None:
             key, ts, type_, importance, status = row
-            factor = prior(type_, importance, status) * age_factor(ts, newest)
+            factor = prior(type_, importance, status) * age_factor(ts, newest) * usage.get(key, 1.0)
             insort(found, (relevance * factor, -ts, key, id_))
             if limit is not None:
                 del found[limit:]
@@ -145,9 +159,13 @@ def _best_of(parts: Sequence[Part]) -> Mapping[int, float]:
 
 
 def explain_match(
-    connection: sqlite3.Connection, analyser: Analyser, question: Question, key: str
+    connection: sqlite3.Connection,
+    analyser: Analyser,
+    question: Question,
+    key: str,
+    usage: Mapping[str, float] = NO_USAGE,
 ) -> Explanation | None:
-    """Say why a question finds an entry; None if it does not."""
+    """Say why a question finds an entry; None if it does not. `usage` as in `best_matches`."""
     from gitkb.index.rows import read_again  # a search that finds something reads no entry
 
     line = connection.execute(f"{_LINE} WHERE key = ?", (key,)).fetchone()
@@ -176,10 +194,11 @@ def explain_match(
                 words.setdefault(field, []).append(FoundWord(word, *how))
     _, _, _, _, ts, type_, status, importance, _, _ = row
     newest = newest_ts(connection)
-    total = sum(parts.values()) * prior(type_, importance, status) * age_factor(ts, newest)
-    return Explanation(
-        words, parts, factors(type_, importance, status, ts, newest), score(total, question.total)
-    )
+    used = usage.get(key, 1.0)
+    factor = prior(type_, importance, status) * age_factor(ts, newest) * used
+    total = sum(parts.values()) * factor
+    said = factors(type_, importance, status, ts, newest, used)
+    return Explanation(words, parts, said, score(total, question.total))
 
 
 def newest_ts(connection: sqlite3.Connection) -> int:

@@ -19,12 +19,12 @@ from gitkb.errors import UsageError
 from gitkb.index.document import ARCHIVED, CONTESTED, facet_text
 from gitkb.index.edge import all_edges, doubts_of, edges_at, successors_of
 from gitkb.index.filter import conditions_of
-from gitkb.index.full_text import best_matches, check_full_text, explain_match
+from gitkb.index.full_text import NO_USAGE, best_matches, check_full_text, explain_match
 from gitkb.index.query import pose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import TypeAlias, TypeVar
 
     from gitkb.core.link import Edge
@@ -114,15 +114,17 @@ class Index:
     def close(self) -> None:
         self._connection.close()
 
-    def search(self, query: str, filters: Filters = NO_FILTERS) -> Hits:
-        """Find the entries that hold any word of the query, the best first.
+    def search(
+        self, query: str, filters: Filters = NO_FILTERS, usage: Mapping[str, float] = NO_USAGE
+    ) -> Hits:
+        """Find the entries that hold any word of the query, the best first; `usage` as in `full_text`.
 
         Cost: in proportion to the entries that match.
 
         Raises:
             WordlessQueryError: the query holds no word.
         """
-        return self._ask(lambda: self._search(query, filters))
+        return self._ask(lambda: self._search(query, filters, usage))
 
     def list(self, filters: Filters = NO_FILTERS) -> Hits:
         """List entries, the last changed first."""
@@ -177,18 +179,27 @@ class Index:
 
         return self._ask(lambda: find_touching(self._connection, touch))
 
+    def labels(self) -> set[str]:
+        """Give the files, tags and technologies by which entries concern unasked, as in `touch_filter`."""
+        from gitkb.index.touch import labels
+
+        return self._ask(lambda: labels(self._connection))
+
     def sharing(self, terms: Terms, statuses: Sequence[str] = ()) -> Shared:
         """Give the entries that share rare names and words with a text; active ones unless told."""
         from gitkb.index.touch import find_sharing
 
         return self._ask(lambda: find_sharing(self._connection, self._analyser, terms, statuses))
 
-    def explain(self, query: str, keys: Sequence[str]) -> Explanations:
+    def explain(
+        self, query: str, keys: Sequence[str], usage: Mapping[str, float] = NO_USAGE
+    ) -> Explanations:
         """Say of entries why a query finds them; None for one that it does not find."""
 
         def explain() -> Explanations:
             question = pose(self._connection, self._analyser, query)
-            return [explain_match(self._connection, self._analyser, question, key) for key in keys]
+            ask = self._connection, self._analyser, question
+            return [explain_match(*ask, key, usage) for key in keys]
 
         return self._ask(explain)
 
@@ -224,7 +235,7 @@ class Index:
         self._heal = None
         return question()
 
-    def _search(self, query: str, filters: Filters) -> Hits:
+    def _search(self, query: str, filters: Filters, usage: Mapping[str, float]) -> Hits:
         connection = self._connection
         question = pose(connection, self._analyser, query)
         if not question.parts:
@@ -232,7 +243,7 @@ class Index:
                 f"the query '{query.strip()}' holds no word", "gitkb list shows every entry"
             )
         conditions, values = conditions_of(connection, filters)
-        matches = best_matches(connection, question, conditions, values, filters.limit)
+        matches = best_matches(connection, question, conditions, values, filters.limit, usage)
         if not matches:
             check_full_text(connection, self._analyser)
         return self._hits((match.id, score(match.relevance, question.total)) for match in matches)

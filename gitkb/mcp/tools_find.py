@@ -29,6 +29,7 @@ from gitkb.operations.numbering import is_tier
 from gitkb.operations.show import show
 from gitkb.operations.tiers.across import list_across, recall_across
 from gitkb.operations.tiers.history import blame_across
+from gitkb.operations.usage_record import record_opened, record_shown
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -69,6 +70,15 @@ def _recall(store: Store, given: dict[str, Any], answer: Answer) -> None:
     if not hits:
         answer.say("Nothing found. Try other words, or include_inactive for what no longer holds.")
     show_list(answer, store, [_view(hit, bool(given["query"])) for hit in hits[:limit]])
+    shown = _shown(answer)
+    if given["query"] and (shown or not hits):
+        record_shown(store, "recall", shown, given["query"], filters)
+
+
+def _shown(answer: Answer) -> list[tuple[str, str]]:
+    """Give tier and key of the entries that an answer has room for, and that stand in a store."""
+    entries = answer.values.get("entries", ())
+    return [(one.get("tier", ""), one["key"]) for one in entries if "read_from" not in one]
 
 
 def _view(found: Across, is_scored: bool) -> View:
@@ -103,6 +113,7 @@ def _get(store: Store, given: dict[str, Any], answer: Answer) -> None:
     answer.more = "ask for them in another call"
     answer.longer = "ask for one key at a time, or `gitkb show KEY` in a shell"
     show_entries(answer, store, views, whole=True)
+    record_opened(store, _shown(answer))
 
 
 def _learnings(store: Store, given: dict[str, Any], answer: Answer) -> None:
@@ -126,6 +137,7 @@ def _learnings(store: Store, given: dict[str, Any], answer: Answer) -> None:
         views.append(View(one.entry, marks))
     # Where nothing fits nothing is said: an agent's context is not filled with that.
     show_entries(answer, store, views)
+    record_shown(store, "learnings", _shown(answer))
 
 
 def _provenance(store: Store, given: dict[str, Any], answer: Answer) -> None:

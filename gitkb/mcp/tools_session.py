@@ -10,6 +10,7 @@ from gitkb.mcp.fence import fence
 from gitkb.mcp.tool import Tool
 from gitkb.operations.context import budget_below, context
 from gitkb.operations.session import end_session, start_session
+from gitkb.operations.usage_record import record_pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def _show_pack(
         answer.notices += [notice for notice in notices if notice not in answer.notices]
         _put_pack(answer, pack.text, pack.left_out, first)
         if not pack.text or all(budget_below(store, whole + 1, form) for form in _forms(answer)):
+            record_pack(store, pack)
             return
         room = _smaller(room)
 

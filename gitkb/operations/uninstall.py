@@ -10,7 +10,15 @@ from gitkb.git.repository import Repository, open_repository
 from gitkb.operations.install import InstallResult
 from gitkb.operations.setup_notice import TOLD
 
-_DERIVED = ("index.sqlite", "provenance.sqlite", "lock", *TOLD.values(), "stale", "hook.log")
+_DERIVED = (
+    "index.sqlite",
+    "provenance.sqlite",
+    "lock",
+    *TOLD.values(),
+    "stale",
+    "usage",
+    "hook.log",
+)
 
 
 def uninstall(worktree: str, *, global_: bool = False) -> InstallResult:

@@ -65,6 +65,7 @@ NO_TOOL = {
     "review": _TIERS,
     "tier": _TIERS,
     "stale": "every answer marks what is stale",
+    "usage": "an agent has no use for counts; what nobody found is a person's to mend",
     "confirm": "that something is still true is a person's to say",
     "for-file": _AT_THE_TOUCH,
     "for-diff": _AT_THE_TOUCH,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.operations.context import context
+from gitkb.operations.usage_record import record_pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def run(call: Call) -> int:
         session=call["session"] or "",
         notices=notices,
     )
+    record_pack(call.readable, pack)
     for notice in notices:
         call.notice(f"note: {notice}")
     if call.as_json:

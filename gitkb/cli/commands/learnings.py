@@ -10,6 +10,7 @@ from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
 from gitkb.operations.learnings import learnings
 from gitkb.operations.tier import find_project
+from gitkb.operations.usage_record import record_learnings
 from gitkb.store.home import PROJECT
 
 TYPE_CHECKING = False
@@ -28,9 +29,9 @@ def run(call: Call) -> int:
     if call["for"] is None:
         raise UsageError("say what for: --for OPERATION", f"one of {', '.join(sorted(OPERATIONS))}")
     limit = MOST if call["limit"] is None else call["limit"]
-    answer = learnings(
-        find_project(call.directory), call["for"], limit=limit, across=call["across"]
-    )
+    project = find_project(call.directory)
+    answer = learnings(project, call["for"], limit=limit, across=call["across"])
+    record_learnings(project, answer.found)
     if call.as_json:
         call.answer([_value(found) for found in answer.found])
     for found in () if call.as_json else answer.found:

@@ -6,7 +6,8 @@ from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
 from gitkb.cli.formats import FORMAT_OPTION, format_of
 from gitkb.core.jsonl import parse_again
-from gitkb.operations.tiers.across import explain_across, recall_across
+from gitkb.operations.tiers.across import explain_across, keys_of, recall_across
+from gitkb.operations.usage_record import record_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def run(call: Call) -> int:
 
         author_of = authors_of(call)  # git is asked beside the search
     hits = recall_across(call.readable, query, filters, notices, tiers=call["tier"])
+    record_shown(call.readable, "recall", keys_of(hits), query, filters)
     for notice in notices:
         call.notice(f"note: {notice}")
     if form in ("json", "jsonl"):
@@ -42,8 +44,7 @@ def run(call: Call) -> int:
             from gitkb.cli.formats import write_as
 
             write_as(call, form, hits, values)
-        return 0
-    if not hits:
+    elif not hits:
         call.notice("nothing found")
     elif form == "text":
         from gitkb.cli.formats import own_keys

@@ -6,6 +6,7 @@ from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import link_facts, link_values
 from gitkb.cli.render_text import entry_page, fact_line, plural, tier_marks
 from gitkb.operations.show import show
+from gitkb.operations.usage_record import record_opened
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ def run(call: Call) -> int:
     shown = show(call.readable, call["key"], notices)
     for notice in notices:
         call.notice(f"note: {notice}")
+    record_opened(call.readable, [(shown.tier, shown.entry.key)])
     if call.as_json:
         value = dict(shown.entry.fields)
         if shown.archived:

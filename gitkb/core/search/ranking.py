@@ -6,7 +6,9 @@
 3. What an entry is (type, importance, status, age) multiplies what it says, within bounds: it decides
    between entries that say about the same, and never lifts one that hardly fits over one that does.
    In a small store relevances are small, so whatever was added would decide alone.
-4. Age is counted from the newest entry of the store and not from today: an answer does not change
+4. What was opened in this clone before comes a little closer, where a caller says what was: by a
+   factor between 1 and `LARGEST_USAGE`. Without that nothing changes.
+5. Age is counted from the newest entry of the store and not from today: an answer does not change
    while nobody writes.
 """
 
@@ -90,11 +92,27 @@ def age_factor(ts: int, newest: int) -> float:
     return _OLDEST + (1 - _OLDEST) * exp2(-years)
 
 
-def factors(type_: str, importance: int, status: str, ts: int, newest: int) -> dict[str, float]:
-    """Give by name what `prior` and `age_factor` are made of."""
-    return {
+LARGEST_USAGE = 1.05
+"""No entry is multiplied by more for having been opened here, however often."""
+_HALF_OF_IT = 2.0
+
+
+def usage_factor(openings: float) -> float:
+    """Say what openings on so many days, each faded by its age, make of an entry: from 1 on, and bounded.
+
+    Two give half of all there is to have. Being found counts nothing: it would only keep what is first.
+    """
+    return 1.0 + (LARGEST_USAGE - 1.0) * openings / (openings + _HALF_OF_IT)
+
+
+def factors(
+    type_: str, importance: int, status: str, ts: int, newest: int, usage: float = 1.0
+) -> dict[str, float]:
+    """Give by name what `prior` and `age_factor` are made of, and what usage adds, if it does."""
+    found = {
         "type": _TYPES.get(type_, 1.0),
         "importance": _IMPORTANCES[importance],
         "status": _STATUSES[status],
         "age": age_factor(ts, newest),
     }
+    return found if usage == 1.0 else {**found, "usage": usage}

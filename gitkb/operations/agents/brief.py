@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from gitkb.operations.context import INTRO, context
 from gitkb.operations.context_settings import read_settings
+from gitkb.operations.usage_record import record_pack
 from gitkb.store.open_session import OpenSession, read_sessions
 
 TYPE_CHECKING = False
@@ -26,7 +27,9 @@ def brief(store: Store) -> str:
     opened = open_sessions(store)
     session = opened[0] if len(opened) == 1 else ""
     budget = min(BUDGET, read_settings(store).budget)
-    text = context(store, "", budget=budget, session=session).text
+    pack = context(store, "", budget=budget, session=session)
+    record_pack(store, pack)
+    text = pack.text
     if text and not text.startswith(INTRO):
         text = INTRO + text
     lines = [f"The gitkb session {one} is open: gitkb session end {one}" for one in opened]

@@ -6,6 +6,7 @@
    Scores of different stores are on one scale (`core.ranking`, 2).
 3. A larger limit only adds hits at the end.
 4. What may no longer be true is marked, and neither left out nor put elsewhere.
+5. What was opened in this clone before comes a little closer (`core.usage`), unless that is switched off.
 """
 
 from __future__ import annotations
@@ -17,19 +18,20 @@ from gitkb.errors import StateError, UsageError
 from gitkb.index.search import WordlessQueryError
 from gitkb.operations.recall import check_filters, note_problems
 from gitkb.operations.tiers.chain import open_chain
+from gitkb.operations.usage_record import factors_of_tier, usage_factors
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeAlias
 
     from gitkb.index.full_text import Explanation
-    from gitkb.index.search import Filters, Hit, Index
+    from gitkb.index.search import Filters, Hit
     from gitkb.operations.tiers.chain import Chain, Link
     from gitkb.store.layout import Store
 
-    Ask: TypeAlias = Callable[[Index, Filters], list[Hit]]
+    Ask: TypeAlias = Callable[[Link, Filters], list[Hit]]
 
 
 class Found(NamedTuple):
@@ -70,10 +72,11 @@ def recall_across(
     """
     check_filters(filters)
     wordless: list[str] = []
+    usage = usage_factors(store)
 
-    def ask(index: Index, filters: Filters) -> list[Hit]:
+    def ask(link: Link, filters: Filters) -> list[Hit]:
         try:
-            return index.search(query, filters)
+            return link.opened.search(query, filters, factors_of_tier(usage, link.name))
         except WordlessQueryError as error:
             wordless.append(error.message)
             return []
@@ -94,8 +97,8 @@ def list_across(
     """List what passes the filters in any tier, or in those named. Errors as `recall_across`."""
     check_filters(filters)
 
-    def ask(index: Index, filters: Filters) -> list[Hit]:
-        return index.list(filters)
+    def ask(link: Link, filters: Filters) -> list[Hit]:
+        return link.opened.list(filters)
 
     return _find(store, ask, filters, notices, tiers, by_score=False)
 
@@ -106,10 +109,18 @@ def explain_across(
     """Say of each key, with the name of its tier, why a query finds it there; None where it does not."""
     with open_chain(store) as chain:
         links = {"": chain.links[0], **{link.name: link for link in chain.links}}
+        usage = usage_factors(store)
         return [
-            links[tier].opened.explain(query, [key])[0] if tier in links else None
+            links[tier].opened.explain(query, [key], factors_of_tier(usage, links[tier].name))[0]
+            if tier in links
+            else None
             for key, tier in found
         ]
+
+
+def keys_of(found: Iterable[Found]) -> list[tuple[str, str]]:
+    """Give tier and key of each hit."""
+    return [(one.tier, str(parse_again(one.hit.line)["key"])) for one in found]
 
 
 def _find(
@@ -173,7 +184,7 @@ def _ask_all(
         if tiers and only.name not in tiers:
             return []
         name = "" if chain.is_project_alone else only.name
-        return [Found(hit, name) for hit in ask(only.opened, filters)]
+        return [Found(hit, name) for hit in ask(only, filters)]
     candidates = [
         candidate
         for place, link in enumerate(chain.links)
@@ -191,7 +202,7 @@ def _of_link(
     link, nearer = chain.links[place], chain.links[:place]
     limit = filters.limit
     while True:
-        hits = ask(link.opened, filters._replace(limit=limit))
+        hits = ask(link, filters._replace(limit=limit))
         fields = [parse_again(hit.line) for hit in hits]
         keys = [str(each["key"]) for each in fields]
         hidden = chain.holders(nearer, keys)

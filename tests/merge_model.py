@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.jsonl import BadLineError, is_marker, parse_foreign, parse_object
-from gitkb.core.merge.record import fold_records, is_unchanged, merge_records
+from gitkb.core.merge.form import is_unchanged
+from gitkb.core.merge.record import fold_records, merge_records
 
 from merge_laws import is_sorted, lines_of, order
 

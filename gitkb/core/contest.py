@@ -14,7 +14,7 @@ from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import instant_of
 from gitkb.core.conflict import ABSENT, conflicts_of, parse_field
 from gitkb.core.entry import FIELDS
-from gitkb.core.merge.record import content_form
+from gitkb.core.merge.form import content_form
 from gitkb.core.merge.refusal import NoListError
 from gitkb.core.merge.rules import KNOWLEDGE
 

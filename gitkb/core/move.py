@@ -13,7 +13,8 @@ from __future__ import annotations
 from gitkb.core.alias import parse_alias
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import TOMBSTONE_FIELDS, Entry, Tombstone, normalise
-from gitkb.core.merge.record import is_unchanged, merge_records
+from gitkb.core.merge.form import is_unchanged
+from gitkb.core.merge.record import merge_records
 from gitkb.core.merge.rules import KNOWLEDGE
 
 TYPE_CHECKING = False

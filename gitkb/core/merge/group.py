@@ -112,7 +112,7 @@ def _forms(lines: list[Line], rules: Rules) -> list[bytes]:
 
 
 def _contents(lines: list[Line], rules: Rules) -> list[bytes]:
-    from gitkb.core.merge.record import content_form
+    from gitkb.core.merge.form import content_form
 
     return sorted(content_form(_prepared(line, rules), rules) for line in lines)
 

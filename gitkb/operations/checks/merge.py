@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE
-from gitkb.core.merge.record import is_unchanged, merge_records
+from gitkb.core.merge.form import is_unchanged
+from gitkb.core.merge.record import merge_records
 from gitkb.core.merge.rules import KNOWLEDGE as RULES
 from gitkb.core.problem import Problem
 from gitkb.core.snapshot import iter_records

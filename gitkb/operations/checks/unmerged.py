@@ -44,7 +44,8 @@ def find_one_sided(repository: Repository, prefix: str) -> Iterator[OneSided]:
     """Find the files of the store at `prefix` that hold one side alone of what git could not merge."""
     for path, one in sorted(unmerged_paths(repository).items()):
         name = _name_of(prefix, path)
-        if name and OURS in one.blobs and _is_ours(repository, path, one):
+        is_both = {OURS, THEIRS} <= one.blobs.keys()  # who removed the file lost no line
+        if name and is_both and _is_ours(repository, path, one):
             yield OneSided(path, name, is_staged=False)
     if repository.operation() is None:
         return

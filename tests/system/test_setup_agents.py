@@ -172,6 +172,27 @@ def test_it_says_what_stands_in_the_way(repo: Repo) -> None:
         assert "'gitkb' and 'gitkb-hook' are not on PATH" in done.stderr
 
 
+def test_it_can_be_taken_out_after_the_store_is_gone(repo: Repo) -> None:
+    repo.run("setup", "claude", "codex")
+    shutil.rmtree(repo.path / ".gitkb")
+    repo.run("setup", "claude", "codex", "--remove")
+    assert [path.name for path in repo.path.iterdir()] == [".git"]
+    assert "not checked out" in repo.run("setup", "claude", exit_code=4).stderr
+
+
+def test_what_is_written_while_a_person_thinks_is_kept(repo: Repo) -> None:
+    path = repo.write("AGENTS.md", "# Ours\n")
+    parent, program = _on_a_terminal(repo)
+    said = b""
+    while b"[Y/n]" not in said:
+        said += os.read(parent, 4096)
+    path.write_text("# Ours, and more\n")
+    os.write(parent, b"y\n")
+    assert b"'AGENTS.md' was changed meanwhile" in _rest(parent)
+    assert program.wait(30) == 5
+    assert path.read_text() == "# Ours, and more\n"
+
+
 def test_an_unknown_agent_is_named_with_those_that_are_known(repo: Repo) -> None:
     done = repo.run("setup", "emacs", exit_code=2)
     assert done.stderr.startswith("error: cannot set up 'emacs'\nhint: one or more of claude, ")
@@ -190,21 +211,31 @@ def test_a_store_below_the_top_is_found_from_the_top(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("answer", "is_written"), [(b"\n", True), (b"n\n", False)])
 def test_a_person_is_asked(repo: Repo, answer: bytes, is_written: bool) -> None:
+    parent, program = _on_a_terminal(repo)
+    os.write(parent, answer)
+    said = _rest(parent)
+    assert program.wait(30) == (0 if is_written else 1)
+    assert b"Write this? [Y/n]" in said
+    assert (repo.path / "AGENTS.md").exists() is is_written
+
+
+def _on_a_terminal(repo: Repo) -> tuple[int, subprocess.Popen[bytes]]:
     parent, child = pty.openpty()
     program = subprocess.Popen(
         [script("gitkb"), "setup", "agents"], cwd=repo.path, stdin=child, stdout=child, stderr=child
     )
     os.close(child)
-    os.write(parent, answer)
+    return parent, program
+
+
+def _rest(terminal: int) -> bytes:
     said = b""
     try:
-        while chunk := os.read(parent, 4096):
+        while chunk := os.read(terminal, 4096):
             said += chunk
     except OSError:  # the other end was closed
         pass
-    assert program.wait(30) == (0 if is_written else 1)
-    assert b"Write this? [Y/n]" in said
-    assert (repo.path / "AGENTS.md").exists() is is_written
+    return said
 
 
 # --- hooks -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import sys
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.core.agent_rules import TITLES
-from gitkb.errors import EXIT_DONE, EXIT_NO
+from gitkb.errors import EXIT_DONE, EXIT_NO, NotFoundError
 from gitkb.operations.agents.setup import apply_plan, plan_setup
 
 TYPE_CHECKING = False
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
     from gitkb.cli.call import Call
     from gitkb.operations.agents.setup import Item, Plan
+    from gitkb.store.layout import Store
 
 
 def run(call: Call) -> int:
     """Show what changes in the agents' files, ask, and write it."""
-    plan = plan_setup(call.store, call["agent"], remove=call["remove"])
+    plan = plan_setup(_store(call), call["agent"], remove=call["remove"])
     is_refused = any(item.action == "refused" for item in plan.items)
     dry = call["dry_run"]
     if not call.as_json:
@@ -39,6 +40,16 @@ def run(call: Call) -> int:
     for note in plan.notes:
         call.notice(f"note: {note}")
     return EXIT_NO if is_refused else EXIT_DONE
+
+
+def _store(call: Call) -> Store | None:
+    """Give the store. Who takes gitkb out may have removed it first."""
+    try:
+        return call.store
+    except NotFoundError:
+        if call["remove"] and not call.directory:
+            return None
+        raise
 
 
 def _is_agreed(call: Call) -> bool:

@@ -6,6 +6,7 @@
 3. What leads out of the project, is no plain file, or cannot be edited safely is left as it is, and told of
    with what to paste.
 4. Two agents may need one file: each works on what the one before it left.
+5. What somebody wrote into a file since it was looked at is never written over.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from gitkb.core.agent_edit import Refusal, edit_bytes
 from gitkb.core.agent_parts import AGENTS, parts_of
 from gitkb.errors import StateError, UsageError
+from gitkb.store.discover import current_folder, find_worktree
 from gitkb.store.durable import replace_file
 from gitkb.store.project_file import read_project_file
 
@@ -60,8 +62,8 @@ class Plan(NamedTuple):
         return tuple(item for item in self.items if item.before != item.after)
 
 
-def plan_setup(store: Store, agents: Sequence[str], *, remove: bool = False) -> Plan:
-    """Work out what has to change; nothing is written.
+def plan_setup(store: Store | None, agents: Sequence[str], *, remove: bool = False) -> Plan:
+    """Work out what has to change; nothing is written. What was put in can be taken out without a store.
 
     Raises:
         UsageError: for an agent that we do not know.
@@ -70,11 +72,10 @@ def plan_setup(store: Store, agents: Sequence[str], *, remove: bool = False) -> 
     if unknown or not agents:
         message = f"cannot set up '{unknown[0]}'" if unknown else "say for which agent"
         raise UsageError(message, f"one or more of {', '.join(AGENTS)}")
-    top = store.worktree or os.path.dirname(store.root)
-    folder = os.path.relpath(os.path.dirname(os.path.realpath(store.root)), os.path.realpath(top))
+    top, folder = _place(store)
     items: dict[str, Item] = {}
     for agent in dict.fromkeys(agents):
-        for part in parts_of(agent, "" if folder == os.curdir else folder.replace(os.sep, "/")):
+        for part in parts_of(agent, folder):
             items[part.path] = _plan_part(top, agent, part, items.get(part.path), remove)
     notes = [] if remove else [*_missing_programs(), *_ignored(store, items)]
     return Plan(top, tuple(items.values()), tuple(notes))
@@ -84,10 +85,18 @@ def apply_plan(plan: Plan) -> None:
     """Write and remove the files of a plan.
 
     Raises:
-        StateError: when one cannot be written; those before it are.
+        StateError: when one was changed meanwhile, or cannot be written; those before it are.
     """
     for item in plan.changes:
         path = _path(plan.top, item.path)
+        try:
+            is_same = _read(plan.top, item.path) == item.before
+        except Refusal:
+            is_same = False
+        if not is_same:
+            raise StateError(
+                f"'{item.path}' was changed meanwhile", "see what changed, then try again"
+            )
         if item.after is not None:
             replace_file(path, item.after)
             continue
@@ -97,6 +106,17 @@ def apply_plan(plan: Plan) -> None:
             message = f"cannot remove '{item.path}': {error.strerror}"
             raise StateError(message, "see who may write there, then try again") from None
         _remove_empty(plan.top, os.path.dirname(path))
+
+
+def _place(store: Store | None) -> tuple[str, str]:
+    """Give the top of the project, and where the store lies below it."""
+    if store is None:
+        here = current_folder()
+        return find_worktree(here) or here, ""
+    parent = os.path.dirname(store.root)
+    top = store.worktree or parent
+    folder = os.path.relpath(os.path.realpath(parent), os.path.realpath(top))
+    return top, "" if folder == os.curdir else folder.replace(os.sep, "/")
 
 
 def _plan_part(top: str, agent: str, part: Part, earlier: Item | None, remove: bool) -> Item:
@@ -175,8 +195,8 @@ def _missing_programs() -> Iterable[str]:
         yield "gitkb mcp needs the SDK of the protocol: pip install 'gitkb[mcp]'"
 
 
-def _ignored(store: Store, items: Iterable[str]) -> Iterable[str]:
-    if store.worktree is None:
+def _ignored(store: Store | None, items: Iterable[str]) -> Iterable[str]:
+    if store is None or store.worktree is None:
         return
     from gitkb.git.command import ask_git
 

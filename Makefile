@@ -6,6 +6,9 @@
 #   make test-oldest    the tests of what a user does, with the oldest dependencies that are admitted
 #   make fuzz    random bytes, random histories and every fault, for an hour or FUZZ_MINUTES=n
 #   make lint    style, types, layers
+#   make site    build the site of the documents, strictly and offline, into build/site
+#   make reference    write docs/reference anew from the code, after a change of a verb or a schema
+#   make pictures    take the picture of the terminal anew
 #   make bench   measure, and print one table; ARGS="--only merge" narrows it
 #   make wheel   build dist/gitkb-*.whl and the source archive
 #   make clean   remove whatever make made
@@ -21,7 +24,7 @@ PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse" \
 SOURCES := $(shell find gitkb hooks -name __pycache__ -prune -o ! -name '*.pyc' -print) \
            pyproject.toml README.md LICENSE
 
-.PHONY: help demo fuzz test test-oldest lint bench wheel release-check clean
+.PHONY: help demo fuzz test test-oldest lint site reference pictures bench wheel release-check clean
 .DELETE_ON_ERROR:
 
 help:
@@ -49,6 +52,15 @@ lint: .venv/stamp-install .venv/stamp-tools
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+site: .venv/stamp-tools
+	$(BIN)/python docs/site/build.py build/site
+
+reference: .venv/stamp-install .venv/stamp-tools
+	$(BIN)/python tests/reference_pages.py
+
+pictures: .venv/stamp-install .venv/stamp-tools
+	PYTHONPATH=tests $(BIN)/python -P docs/pictures/make_terminal.py docs/pictures/terminal.svg
 
 # -P keeps the working folder off the path: what is measured is the wheel.
 bench: .venv/stamp-install .venv/stamp-tools

@@ -22,7 +22,13 @@ def test_the_links_of_a_document_lead_somewhere(document: Path) -> None:
     assert [target for target in local if not (document.parent / target).exists()] == []
 
 
-def test_every_how_to_is_found_from_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    pages = [page.relative_to(ROOT).as_posix() for page in (ROOT / "docs/how-to").glob("*.md")]
-    assert [page for page in pages if f"({page})" not in readme] == []
+def test_every_page_is_found_from_the_page_of_all_pages() -> None:
+    docs = ROOT / "docs"
+    index = (docs / "index.md").read_text(encoding="utf-8")
+    pages = {page.relative_to(docs).as_posix() for page in docs.rglob("*.md")}
+    hidden = {page for page in pages if f"({page})" not in index and "decisions/" not in page}
+    assert hidden == {"index.md"}
+
+
+def test_the_front_page_leads_to_the_page_of_all_pages() -> None:
+    assert "(docs/index.md)" in (ROOT / "README.md").read_text(encoding="utf-8")

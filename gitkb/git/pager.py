@@ -47,6 +47,8 @@ def run_pager(command: str, text: bytes) -> bool:
     plain = all(sign.isalnum() or sign in "/._-" for sign in command)
     if plain and which(command) is None:
         return False  # the shell would say so, and the answer would be lost
+    if command == "less":
+        command = "less -R"  # colours, also where LESS is set and says nothing of them
     try:
         pager = Popen(command, shell=True, stdin=PIPE, env=environ)  # noqa: S602  it is the user's own
     except OSError:

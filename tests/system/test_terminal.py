@@ -241,6 +241,12 @@ def test_the_pager_is_the_one_that_git_is_told_of(shelf: Repo, tmp_path: Path) -
     assert "jitter" in (tmp_path / "read").read_text()
 
 
+def test_what_is_said_behind_a_long_answer_stays_behind_it(shelf: Repo, tmp_path: Path) -> None:
+    found = show([GITKB, "show", "torn"], shelf.path, lines=5, env={"PAGER": pager(tmp_path)})
+    assert "gitkb resolve torn" in found.text
+    assert "gitkb resolve" not in (tmp_path / "read").read_text()
+
+
 def test_a_short_answer_goes_to_no_pager(shelf: Repo, tmp_path: Path) -> None:
     found = show([GITKB, "list"], shelf.path, lines=60, env={"PAGER": pager(tmp_path)})
     assert "jitter" in found.text

@@ -110,12 +110,15 @@ def explain_across(
     with open_chain(store) as chain:
         links = {"": chain.links[0], **{link.name: link for link in chain.links}}
         usage = usage_factors(store)
-        return [
-            links[tier].opened.explain(query, [key], factors_of_tier(usage, links[tier].name))[0]
-            if tier in links
-            else None
-            for key, tier in found
-        ]
+        reasons: dict[tuple[str, str], Explanation | None] = {}
+        for tier in dict.fromkeys(tier for _, tier in found):
+            if tier not in links:
+                continue
+            keys = [key for key, at in found if at == tier]
+            link = links[tier]  # asked of all its keys at once, because the search is made anew
+            told = link.opened.explain(query, keys, factors_of_tier(usage, link.name))
+            reasons |= zip([(key, tier) for key in keys], told, strict=True)
+        return [reasons.get(one) for one in found]
 
 
 def keys_of(found: Iterable[Found]) -> list[tuple[str, str]]:

@@ -60,16 +60,34 @@ def run_group(words: Sequence[str], prog: str) -> int:
 def _refuse_verb(name: str) -> int:
     known = [verb for _, verbs in SECTIONS for verb in verbs]
     close = [_OTHER_WORDS[name]] if name in _OTHER_WORDS else []
-    close += difflib.get_close_matches(name, known, 1)
+    if len(name) > 1 and not close:
+        close += [verb for verb in known if verb.startswith(name)]
+    close += difflib.get_close_matches(name, known, 2, _NEAR) or (
+        [] if close else difflib.get_close_matches(name, known, 1)
+    )
     say_error(f"no such verb '{name}'", None)
-    say(f"hint: {_NO_VERBS.get(name) or 'gitkb ' + (close[0] if close else '--help')}")
+    say(f"hint: {_NO_VERBS.get(name) or _listed(list(dict.fromkeys(close))[:_MOST_CLOSE])}")
     return EXIT_USAGE
+
+
+_NEAR = 0.75
+_MOST_CLOSE = 4
+
+
+def _listed(verbs: Sequence[str]) -> str:
+    """Name a verb that may be meant, or several."""
+    if not verbs:
+        return "gitkb --help lists them"
+    first, *more = [f"gitkb {verb}" for verb in verbs]
+    return f"{first}, or {', '.join(more)}" if more else first
 
 
 _OTHER_WORDS = {
     word: verb
     for verb, words in (
-        ("add", ("edit", "new", "note", "remember", "save", "set", "update", "write")),
+        ("add", ("new", "note", "remember", "save", "write")),
+        ("edit", ("change", "correct", "set", "update", "vi", "vim")),
+        ("completion", ("completions", "complete")),
         ("forget", ("delete", "remove", "rm")),
         ("recall", ("ask", "find", "grep", "query", "search")),
         ("show", ("cat", "get")),

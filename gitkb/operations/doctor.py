@@ -49,11 +49,14 @@ def examine(
     try:
         patient = find_patient(store_root, worktree)
     except GitkbError as error:
-        why = "everything that asks git stops here"
-        return [Finding("repository", "error", error.message, why, error.hint or "")]
+        why, cure = "everything that asks git stops here", error.hint or ""
+        condition, is_split, command = cure.partition(": git ")
+        if is_split:  # whether to trust a folder of somebody else's is asked, and then answered
+            why, cure = f"{why}; {condition}, tell git", f"git {command}"
+        return [Finding("repository", "error", error.message, why, cure)]
     if patient.repository is None:
         why = "nothing here is shared, merged or blamed"
-        cure = "git init, then gitkb install"
+        cure = "git init && gitkb install"
         findings.append(Finding("no-repository", "warning", "no git repository here", why, cure))
     checks = FILE_CHECKS if patient.repository is None else (*_IN_A_CLONE, *FILE_CHECKS)
     for check in checks:
@@ -74,6 +77,11 @@ def mend(store_root: str, worktree: str | None, others: Iterable[OtherCheck] = (
     if "leftovers" in bad:
         _remove_leftovers(store_root)
     return examine(store_root, worktree, others)
+
+
+def is_mended_by_fix(finding: Finding) -> bool:
+    """Say whether `mend` does something about a finding."""
+    return finding.severity != "ok" and finding.code in MENDED_BY_INSTALL | {"leftovers"}
 
 
 def _run_check(check: Check, patient: Patient) -> Iterator[Finding]:

@@ -143,7 +143,7 @@ def test_a_data_file_that_git_does_not_give_to_the_driver_is_named(repo: Repo) -
     found = look(repo)
     assert "knowledge/all.jsonl" in found["attributes"].message
     assert found["attributes-shared"].cure == "gitkb init"
-    assert set(look_after_mending(repo)) == {"attributes-shared", "readable-diffs"}
+    assert set(look_after_mending(repo)) == {"attributes-shared"}
 
 
 def test_branches_older_than_the_rule_are_named(repo: Repo) -> None:
@@ -231,7 +231,8 @@ def test_a_conflict_that_holds_our_side_alone_is_found(repo: Repo) -> None:
     found = look(repo)["lost-side"]
     assert found.severity == "error"
     repo.run("install")
-    repo.git(*found.cure.removeprefix("git ").replace("'", "").split(), exit_code=None)
+    assert found.cure == "gitkb resolve"
+    repo.run("resolve", exit_code=None)
     assert "lost-side" not in look(repo)
     assert b"Theirs" in data_file(repo).read_bytes()
 

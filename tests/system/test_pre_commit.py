@@ -443,7 +443,7 @@ def test_gitkb_install_and_the_framework_live_side_by_side(consumer: Repo) -> No
 def test_the_doctor_sees_that_the_framework_calls_gitkb(consumer: Repo, source: Source) -> None:
     use(consumer, source, FORMAT + REINDEX)
     consumer.run("install", exit_code=None)
-    text = consumer.run("doctor", exit_code=None).stdout
+    text = consumer.run("doctor", "--all", exit_code=None).stdout
     assert "does not call gitkb" not in text
     assert "ok       pre-commit has the stages that gitkb needs" in text
 

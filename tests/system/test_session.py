@@ -206,4 +206,4 @@ def test_the_doctor_names_the_command_for_an_orphan(repo: Repo) -> None:
     assert f"gitkb session drop {session}" in repo.run("doctor", exit_code=None).stdout
     assert "cannot be read" in repo.run("session", "list").stdout
     repo.run("session", "drop", session)
-    assert "session was left open" in repo.run("doctor", exit_code=None).stdout
+    assert "session was left open" in repo.run("doctor", "--all", exit_code=None).stdout

@@ -103,6 +103,6 @@ If somebody else wrote the entry while your editor was open, both changes are me
 changed the same field it is contested, as after a merge of git.
 
 $ gitkb edit dec_k3x9q2mf
-$ GIT_EDITOR='code --wait' gitkb edit L-007
+$ gitkb edit L-007
 """,
 )

@@ -77,8 +77,7 @@ def check_text(patient: Patient) -> Iterator[Finding]:
         shared = read_or_none(os.path.join(patient.store_root, ".gitattributes")) or b""
         if wrong and b"merge=gitkb" in shared:
             message = f"git does not show {_some(wrong)} as text"
-            cure = f"the line '*.jsonl diff=gitkb' in {patient.store}/.gitattributes: gitkb init"
-            yield Finding("readable-diffs", "warning", message, WHY_TEXT, cure)
+            yield Finding("readable-diffs", "warning", message, WHY_TEXT, "gitkb init")
         return
     yield Finding("readable-diffs", "warning", message, WHY_TEXT, INSTALL)
 
@@ -143,19 +142,26 @@ def check_program(patient: Patient) -> Iterator[Finding]:
 def check_hooks(patient: Patient) -> Iterator[Finding]:
     """git reaches us through each of the six hooks."""
     states = hook_path.examine_hooks(patient.clone, known_scripts(patient.clone))
+    absent = {
+        why: [one.name for one in states if _is_absent(one, why)] for why in (WHY_PRE, WHY_HOOK)
+    }
+    for why, names in absent.items():
+        if names:
+            message = f"git does not call gitkb, for want of a hook: {', '.join(names)}"
+            yield Finding("hook-missing", "warning", message, why, INSTALL)
     configured = patient.clone.setting("core.hooksPath")
     for state in states:
         why = WHY_PRE if state.name in hook_path.PRE_HOOKS else WHY_HOOK
         if state.configured == "outdated":
             message = f"hook {state.name} stands in git's configuration in another form"
             yield Finding("hook-missing", "warning", message, why, INSTALL)
-        elif state.works:
+        elif state.works or any(state.name in names for names in absent.values()):
             continue
         elif not state.executable:
             message = f"git skips the hook '{state.path}': it is not executable"
             yield Finding("hook-missing", "warning", message, why, INSTALL)
-        elif state.state in ("missing", "outdated"):
-            message = f"hook {state.name}: {state.state}"
+        elif state.state == "outdated":
+            message = f"hook {state.name} is that of another version"
             yield Finding("hook-missing", "warning", message, why, INSTALL)
         else:
             owner = "another tool" if state.owner in ("unknown", "none") else state.owner
@@ -164,6 +170,12 @@ def check_hooks(patient: Patient) -> Iterator[Finding]:
             yield Finding(
                 "hook-foreign", "warning", message, why, "\n".join(hook_path.advice(state))
             )
+
+
+def _is_absent(state: hook_path.HookState, why: str) -> bool:
+    own = WHY_PRE if state.name in hook_path.PRE_HOOKS else WHY_HOOK
+    is_absent = state.state == "missing" and state.configured != "outdated" and not state.works
+    return is_absent and state.executable and own == why
 
 
 def check_framework(patient: Patient) -> Iterator[Finding]:

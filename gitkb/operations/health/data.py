@@ -5,13 +5,17 @@ from __future__ import annotations
 from gitkb.operations.health.finding import Finding
 from gitkb.operations.health.session import check_sessions
 from gitkb.operations.health.trust import check_trust
+from gitkb.operations.health.usage import check_usage
 from gitkb.operations.tiers.half_move import check_moves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from gitkb.core.problem import Problem
     from gitkb.store.layout import Store
+
+_LIST = "gitkb check"
 
 
 def check_data(store: Store) -> Callable[[], Iterator[Finding]]:
@@ -20,17 +24,22 @@ def check_data(store: Store) -> Callable[[], Iterator[Finding]]:
     def run() -> Iterator[Finding]:
         from gitkb.operations.check import check_store
 
-        problems = check_store(store).problems
-        errors = [problem for problem in problems if problem.severity == "error"]
-        if errors:
-            first = errors[0]
-            message = (
-                f"{len(errors)} faults in the data, the first at {first.place}: {first.message}"
-            )
-            yield Finding(
-                "data", "error", message, "they do not travel or merge well", "gitkb check"
-            )
-        else:
+        groups: dict[str, list[Problem]] = {}
+        for problem in check_store(store).problems:
+            if problem.is_error:
+                is_command = (
+                    problem.hint.startswith(("gitkb ", "git ")) and "KEY" not in problem.hint
+                )
+                groups.setdefault(problem.hint if is_command else _LIST, []).append(problem)
+        for cure, errors in groups.items():
+            place = f" at {errors[0].place}" if errors[0].place else ""
+            count = f"{len(errors)} faults in the data, the first" if len(errors) > 1 else "a fault"
+            message = f"{count}{place}: {errors[0].message}"
+            why = "such lines are not found, or do not merge well"
+            if cure == _LIST:
+                why += "; gitkb check says of each what mends it, and that is yours to decide"
+            yield Finding("data", "error", message, why, cure)
+        if not groups:
             yield Finding("data", "ok", "every line of the store is in order")
 
     return run
@@ -53,4 +62,11 @@ def check_search_index(store: Store) -> Callable[[], Iterator[Finding]]:
     return run
 
 
-DATA_CHECKS = (check_data, check_search_index, check_sessions, check_moves, check_trust)
+DATA_CHECKS = (
+    check_data,
+    check_search_index,
+    check_sessions,
+    check_moves,
+    check_trust,
+    check_usage,
+)

@@ -25,7 +25,7 @@ def check_markers(patient: Patient) -> Iterator[Finding]:
         if marks:
             message = f"conflict markers at '{name}:{marks[0]}'"
             why = "the entries between them are not read"
-            yield Finding("markers", "error", message, why, MARKER_HINT.replace("FILE", path))
+            yield Finding("markers", "error", message, why, MARKER_HINT)
 
 
 def check_lost_side(patient: Patient) -> Iterator[Finding]:
@@ -45,7 +45,7 @@ def check_lost_side(patient: Patient) -> Iterator[Finding]:
         if patient.repository.run("hash-object", "--", path).strip() == blob:
             message = f"'{path}' is in conflict and holds our side alone, without markers"
             why = "`git add` would drop what the others wrote"
-            yield Finding("lost-side", "error", message, why, f"git checkout --merge -- '{path}'")
+            yield Finding("lost-side", "error", message, why, MARKER_HINT)
 
 
 def check_leftovers(patient: Patient) -> Iterator[Finding]:
@@ -72,6 +72,7 @@ def check_index_flags(patient: Patient) -> Iterator[Finding]:
         return
     listed = patient.repository.run("ls-files", "-v", "-z", "--", patient.store)
     left_out = 0
+    hidden: dict[str, list[str]] = {}
     for record in filter(None, listed.split(b"\0")):
         tag, path = record[:1], os.fsdecode(record[2:])
         top = patient.repository.worktree or patient.repository.cwd
@@ -80,11 +81,14 @@ def check_index_flags(patient: Patient) -> Iterator[Finding]:
             continue  # a sparse checkout, where this flag says that the file is not wanted here
         if tag == b"S" or tag.islower():
             flag = "skip-worktree" if tag in (b"S", b"s") else "assume-unchanged"
-            message = f"'{path}' is marked {flag}"
-            why = "git hides its changes, and merges refuse to start"
-            yield Finding(
-                "index-flags", "error", message, why, f"git update-index --no-{flag} -- '{path}'"
-            )
+            hidden.setdefault(flag, []).append(path)
+    for flag, paths in hidden.items():
+        others = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
+        message = f"'{paths[0]}' is marked {flag}{others}"
+        why = "git hides its changes, and merges refuse to start"
+        names = " ".join(f"'{path}'" for path in paths)
+        cure = f"git update-index --no-{flag} -- {names}"
+        yield Finding("index-flags", "error", message, why, cure)
     if left_out:
         message = f"a sparse checkout leaves out data files: {left_out} of them"
         why = "their entries are not found, and git does not commit what is written there"

@@ -28,11 +28,11 @@ def check_sessions(store: Store) -> Callable[[], Iterator[Finding]]:
                 days = (now() - session.started) // SECONDS_A_DAY
                 for_long = "a day" if days == 1 else f"{days} days"
                 message = f"the session {session.id} has been open for {for_long}: {session.goal}"
-                why = "what it did and decided is known to nobody"
-                cure = (
-                    f"gitkb session end {session.id} --done … --next …\n"
-                    f"or gitkb session drop {session.id}"
+                why = (
+                    "what it did and decided is known to nobody: say it with --done, --decided, --open "
+                    "and --next, or let gitkb session drop forget it"
                 )
+                cure = f"gitkb session end {session.id}"
                 yield Finding("sessions", "warning", message, why, cure)
             else:
                 continue

@@ -26,10 +26,11 @@ def check_trust(store: Store) -> Callable[[], Iterator[Finding]]:
             return
         if rule.pending is not None:
             message = "config.toml has a trust list that nobody here has accepted"
-            why = "the one before it holds; somebody not trusted may have written it"
-            yield Finding(
-                "trust", "warning", message, why, "gitkb trust list, then gitkb trust accept"
+            why = (
+                "the one before it holds; somebody not trusted may have written it, so look first: "
+                "gitkb trust list"
             )
+            yield Finding("trust", "warning", message, why, "gitkb trust accept")
         elif rule.listed.is_set:
             count = len(rule.listed.authors)
             names = f"{count} author{'' if count == 1 else 's'}"

@@ -24,7 +24,7 @@ def verb_of(name: str) -> Verb:
 
 def test_each_module_is_a_verb_and_each_verb_a_module() -> None:
     modules = {found.name for found in pkgutil.iter_modules(gitkb.cli.commands.__path__)}
-    assert modules == {"import_" if name == "import" else name for name in NAMES}
+    assert modules == {"import_" if name == "import" else name.replace("-", "_") for name in NAMES}
     assert len(NAMES) == len(set(NAMES))
     assert load_verb("no-such-verb") is None
 

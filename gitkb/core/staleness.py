@@ -243,7 +243,13 @@ class _History:
     def _follow(self, file: str, left: int) -> Change:
         name = self._names[file]
         commits = left
-        did = {(bit, touch) for bit in _bits_of(left) for touch in name.touches[bit]}
+        # Few commits touch a file, and there are many: it is their bits that are looked at.
+        did = {
+            (bit, touch)
+            for bit, touches in name.touches.items()
+            if left >> bit & 1
+            for touch in touches
+        }
         exits = [(bit, path) for bit, path in name.exits if left >> bit & 1]
         done: set[tuple[int, str]] = set()
         moved_to = set()
@@ -313,12 +319,3 @@ def _mask_of(bits: Iterable[int]) -> int:
     for bit in found:
         octets[bit >> 3] |= 1 << (bit & 7)
     return int.from_bytes(octets, "little")
-
-
-def _bits_of(mask: int) -> Iterator[int]:
-    octets = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
-    for number, octet in enumerate(octets):
-        while octet:
-            low = octet & -octet
-            yield number * 8 + low.bit_length() - 1
-            octet ^= low

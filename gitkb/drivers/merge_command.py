@@ -141,7 +141,8 @@ def _merge(job: _Job) -> int:
         _say("hint", settle if job.options else f"gitkb resolve tries again; or {settle}")
     except BaseException as error:  # noqa: BLE001  # as above
         _say("error", f"cannot write '{job.path}': {_describe(error)}")
-        _say("hint", "both sides are safe in git: make room, git merge --abort, merge again")
+        if result_file.are_of_git(job.ours):
+            _say("hint", "both sides are safe in git: make room, git merge --abort, merge again")
         result_file.give_up(job.ours)
     return 1
 

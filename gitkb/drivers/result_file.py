@@ -2,8 +2,9 @@
 
 1. What replaces OURS is written beside it under another name, checked, and renamed; a process that
    is killed leaves OURS as it was.
-2. On a full disk the space of BASE and THEIRS is freed first: git made them from its own objects for
-   this merge, and both are in memory.
+2. On a full disk the space of BASE and THEIRS is freed first, and OURS is removed where not even both
+   sides can be left: git made all three from its own objects for this merge. Files that somebody else
+   named are never touched but to put a result into OURS.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def replace(texts: Texts, result: bytes) -> None:
     try:
         _replace_once(texts.ours_path, result)
     except OSError as error:
-        if not _is_for_lack_of_room(error):
+        if not _is_for_lack_of_room(error) or not are_of_git(texts.base_path, texts.theirs_path):
             raise
         texts.are_freed = True
         for path in (texts.base_path, texts.theirs_path):
@@ -58,7 +59,14 @@ def replace(texts: Texts, result: bytes) -> None:
 
 def give_up(ours_path: str) -> None:
     """Remove OURS, so that git fails instead of taking one side for the whole."""
-    _try(lambda: system.remove(ours_path))
+    if are_of_git(ours_path):
+        _try(lambda: system.remove(ours_path))
+
+
+def are_of_git(*paths: str) -> bool:
+    """Say whether git made files for a merge: all its versions name them so (`create_temp` in merge-ll.c)."""
+    names = (path.replace("\\", "/").rpartition("/")[2] for path in paths)
+    return all(name.startswith(".merge_file_") for name in names)
 
 
 def text_merge(texts: Texts, marker_size: int) -> bytes:

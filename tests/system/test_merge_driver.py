@@ -312,16 +312,33 @@ def test_the_mode_of_the_file_is_kept(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["b", "o", "t"]
 
 
+NO_ROOM = """\
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
+from gitkb.drivers.merge_command import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("theirs", ["t", "no such file"])
+def test_files_that_somebody_named_by_hand_are_not_taken_for_those_that_git_makes(
+    tmp_path: Path, theirs: str
+) -> None:
+    """git has what it made for a merge in its objects; of these there may be no other copy."""
+    for name, line in {"b": text(), "o": text(entry("a")), "t": text(entry("b"))}.items():
+        (tmp_path / name).write_bytes(line)
+    (tmp_path / "trap.py").write_text(NO_ROOM)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    done = run_program([sys.executable, "trap.py", "b", "o", theirs], cwd=tmp_path, exit_code=1)
+    assert "error: cannot" in done.stderr
+    assert "git merge --abort" not in done.stderr
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_a_file_that_may_not_grow_is_removed_so_that_git_fails(forked: Repo) -> None:
     """With no room even for the text merge, git must not take ours for the result."""
-    code = (
-        "import resource, signal, sys\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))\n"
-        "from gitkb.drivers.merge_command import run\n"
-        "sys.exit(run(sys.argv[1:]))\n"
-    )
-    forked.write("../trap.py", code)
+    forked.write("../trap.py", NO_ROOM)
     trap = forked.path.parent / "trap.py"
     forked.config("merge.kb.driver", f"'{sys.executable}' '{trap}' %O %A %B %L %P")
     said = forked.merge("side", exit_code=None)
@@ -352,41 +369,49 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
+BASE, OURS, THEIRS = (f".merge_file_{letters}" for letters in ("Ab1Cd2", "Ef3Gh4", "Ij5Kl6"))
+"""Names as git gives the files that it makes for a merge."""
+
+
 def test_on_a_full_disk_the_room_of_base_and_theirs_is_used(small_disk: Path) -> None:
     long = "x" * 200_000
     base = text(entry("a", content=long))
     for name, data in {
-        "b": base,
-        "o": text(entry("a", content=long), entry("o")),
-        "t": text(entry("a", content=long), entry("t")),
+        BASE: base,
+        OURS: text(entry("a", content=long), entry("o")),
+        THEIRS: text(entry("a", content=long), entry("t")),
     }.items():
         (small_disk / name).write_bytes(data)
     free = os.statvfs(small_disk)
     (small_disk / "filler").write_bytes(b"x" * (free.f_bavail * free.f_bsize))
-    run_program([script("gitkb-merge-driver"), "b", "o", "t"], cwd=small_disk)
-    assert sorted(entries((small_disk / "o").read_bytes())) == ["a", "o", "t"]
+    run_program([script("gitkb-merge-driver"), BASE, OURS, THEIRS], cwd=small_disk)
+    assert sorted(entries((small_disk / OURS).read_bytes())) == ["a", "o", "t"]
 
 
 def test_where_no_room_is_enough_no_side_is_taken_for_the_whole(small_disk: Path) -> None:
     # The room of base and theirs was used, and what they said is not in their files any more.
     ours = text(*(entry(f"o{number}", content="x" * 900) for number in range(300)))
     theirs = text(*(entry(f"t{number}", content="y" * 900) for number in range(300)))
-    for name, data in {"b": b"", "o": ours, "t": theirs}.items():
+    for name, data in {BASE: b"", OURS: ours, THEIRS: theirs}.items():
         (small_disk / name).write_bytes(data)
     free = os.statvfs(small_disk)
     (small_disk / "filler").write_bytes(b"x" * (free.f_bavail * free.f_bsize))
 
-    said = run_program([script("gitkb-merge-driver"), "b", "o", "t"], cwd=small_disk, exit_code=1)
+    said = run_program(
+        [script("gitkb-merge-driver"), BASE, OURS, THEIRS], cwd=small_disk, exit_code=1
+    )
 
     assert "hint: both sides are safe in git" in said.stderr
-    assert not (small_disk / "o").exists()  # so git fails the merge
+    assert not (small_disk / OURS).exists()  # so git fails the merge
 
 
 def test_a_missing_side_is_a_failure_that_git_sees(tmp_path: Path) -> None:
-    (tmp_path / "o").write_bytes(text(entry("a")))
-    said = run_program([script("gitkb-merge-driver"), "b", "o", "t"], cwd=tmp_path, exit_code=1)
+    (tmp_path / OURS).write_bytes(text(entry("a")))
+    said = run_program(
+        [script("gitkb-merge-driver"), BASE, OURS, THEIRS], cwd=tmp_path, exit_code=1
+    )
     assert "error: " in said.stderr
-    assert not (tmp_path / "o").exists()
+    assert not (tmp_path / OURS).exists()
 
 
 def test_escapes_in_a_key_never_reach_the_terminal(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from gitkb.core.agent_edit import Part, Refusal, edit_bytes
+from gitkb.core.agent_json import Wanted, put_json, take_json
 from gitkb.core.agent_json_text import parse_json
 from gitkb.core.agent_parts import AGENTS, parts_of
 
@@ -133,6 +134,19 @@ def without_ours(value: Any) -> Any:
         kept = [without_ours(item) for item in value if "gitkb-hook" not in json.dumps(item)]
         return [item for item in kept if item not in ({}, [])]
     return value
+
+
+@given(documents())
+def test_what_came_in_beside_ours_stays(text: str) -> None:
+    ours = [Wanted(("mcpServers", "gitkb"), {"command": "gitkb"})]
+    other = [Wanted(("mcpServers", "db"), {"command": "db"})]
+    try:
+        both = put_json(put_json(text, ours, {}), other, {})
+    except Refusal:
+        return
+    left = take_json(both, ours, {})
+    assert left is not None
+    assert parse_json(left).value == parse_json(put_json(text, other, {})).value
 
 
 @given(

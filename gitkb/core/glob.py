@@ -13,17 +13,14 @@ from __future__ import annotations
 
 import re
 
+from gitkb.core.touch_names import normal_path as normal_path
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 GLOB_SIGNS = frozenset("*?[")
 _ANY_FOLDERS = None
-
-
-def normal_path(text: str) -> str:
-    """Take away what does not tell two relative paths apart: ``./``, doubled and final slashes."""
-    return "/".join(part for part in text.split("/") if part not in ("", "."))
 
 
 def compile_glob(pattern: str) -> Callable[[str], bool]:

@@ -12,10 +12,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from gitkb.core.glob import GLOB_SIGNS, compile_glob, normal_path
+from gitkb.core.glob import GLOB_SIGNS, compile_glob
+from gitkb.core.touch_names import normal_path, places_above, tags_above, technologies_of_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,27 +28,6 @@ _MANY, _SHARE = 5, 5
 
 _MOST_PATHS = 2_000
 """Of a larger change the rest is left to its folders: nobody reads what concerns all of it."""
-
-_test_mark = re.compile(r"^test[_-]|[_-]test$|[._-]spec$|\.test$")
-
-# What an ending, or a whole name, stands for; names as `core.technology` spells them.
-_ENDINGS: Mapping[str, str] = {
-    "py": "python", "pyi": "python", "js": "javascript", "mjs": "javascript", "cjs": "javascript",
-    "jsx": "javascript react", "ts": "typescript", "mts": "typescript", "tsx": "typescript react",
-    "vue": "vue", "svelte": "svelte", "astro": "astro", "go": "go", "rs": "rust", "java": "java",
-    "kt": "kotlin", "kts": "kotlin", "scala": "scala", "clj": "clojure", "rb": "ruby", "php": "php",
-    "cs": "csharp dotnet", "fs": "fsharp dotnet", "ex": "elixir", "exs": "elixir", "erl": "erlang",
-    "dart": "dart", "swift": "swift", "c": "c", "h": "c cpp", "cc": "cpp", "cpp": "cpp", "hpp": "cpp",
-    "hs": "haskell", "ml": "ocaml", "zig": "zig", "nim": "nim", "nix": "nix", "tf": "terraform",
-    "sql": "sql", "sh": "bash", "bash": "bash", "css": "css", "scss": "css sass", "html": "html",
-    "lua": "lua", "r": "r", "jl": "julia", "proto": "protobuf", "graphql": "graphql", "gd": "godot",
-}  # fmt: skip
-_NAMES: Mapping[str, str] = {
-    "dockerfile": "docker", "docker-compose.yml": "docker docker-compose", "makefile": "make",
-    "docker-compose.yaml": "docker docker-compose", "jenkinsfile": "jenkins", "gemfile": "ruby",
-    ".gitlab-ci.yml": "gitlab-ci", "go.mod": "go", "cargo.toml": "rust", "package.json": "javascript",
-    "pyproject.toml": "python", "cmakelists.txt": "cmake", "chart.yaml": "helm kubernetes",
-}  # fmt: skip
 
 
 class Touch(NamedTuple):
@@ -103,32 +82,11 @@ def make_touch(files: Iterable[str], folders: Iterable[str] = ()) -> Touch:
     """Gather paths relative to the repository, with `/`; of folders all that lies in them is touched."""
     folders = dict.fromkeys(map(normal_path, folders))
     paths = [path for path in dict.fromkeys(map(normal_path, files)) if path][:_MOST_PATHS]
-    above: dict[str, int] = {}
-    tags: dict[str, int] = {}
-    stack: set[str] = set()
-    for path in dict.fromkeys((*paths, *folders)):
-        names = path.split("/") if path else []
-        for steps in range(len(names) + 1):
-            place = "/".join(names[: len(names) - steps])
-            above[place] = min(above.get(place, steps), steps)
-        for steps, name in enumerate(reversed(names)):
-            is_file = not steps and path not in folders
-            for tag in _tags_of(name, is_file=is_file):
-                for spelling in _spellings(tag):
-                    tags[spelling] = min(tags.get(spelling, steps), steps)
-            if is_file:
-                stack.update(technologies_of_file(name))
+    touched = tuple(dict.fromkeys((*paths, *folders)))
+    stack = {name for path in paths for name in technologies_of_file(path)}
     below = tuple(f"{folder}/" if folder else "" for folder in folders)
-    return Touch((*paths, *folders), above, below, tags, frozenset(stack))
-
-
-def technologies_of_file(name: str) -> list[str]:
-    """Name what a file is written in or is about, by its name alone."""
-    low = name.lower()
-    found = _NAMES.get(low, "")
-    if not found and "." in low.strip("."):
-        found = _ENDINGS.get(low.rpartition(".")[2], "")
-    return found.split()
+    above, tags = places_above(touched), tags_above(touched, folders)
+    return Touch(touched, above, below, tags, frozenset(stack))
 
 
 def steps_by_file(file: str, touch: Touch) -> int | None:
@@ -157,26 +115,3 @@ def _steps(file: str, touch: Touch) -> int | None:
     if steps is None and touch.below and file.startswith(touch.below):
         return 0
     return steps
-
-
-def _tags_of(name: str, *, is_file: bool) -> set[str]:
-    forms = {_form(name)}
-    if is_file:
-        stem = name.strip(".")
-        while "." in stem:  # `login.test.ts`: login
-            stem = stem.rpartition(".")[0]
-            forms |= {_form(stem), _form(_test_mark.sub("", stem))}
-        forms.add(_form(_test_mark.sub("", stem)))
-    return forms - {""}
-
-
-def _spellings(form: str) -> set[str]:
-    """Give the tags, in lower case, that `_form` folds into this one."""
-    signs = ("-", "_", " ") if "-" in form else ("-",)
-    return {form.replace("-", sign) + ending for sign in signs for ending in ("", "s")}
-
-
-def _form(name: str) -> str:
-    """Fold what does not tell two names apart: case, the sign between words, the plural."""
-    form = name.lower().replace("_", "-").replace(" ", "-")
-    return form[:-1] if len(form) > 3 and form.endswith("s") and not form.endswith("ss") else form

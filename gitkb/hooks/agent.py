@@ -50,6 +50,11 @@ def answer(name: str, agent: str, event: dict[str, Any]) -> str:
     if name == "before-compact":
         # Only here is text an instruction; whoever else reads this hook takes JSON.
         return _before_compact(store) if agent == "claude" and "timestamp" not in event else ""
+    if event.get("source") in ("compact", "clear"):
+        from gitkb.hooks.remind import session_of
+        from gitkb.store.told import forget_told
+
+        forget_told(store, session_of(event))  # the agent has forgotten it, too
     from gitkb.operations.agents.brief import brief
 
     text = brief(store)

@@ -5,8 +5,7 @@ search finds out by content whether it is, so these may fail, be skipped or neve
 merge, a rebase or a commit they also write the views anew that the team commits, and give learnings
 that got one number on two branches numbers of their own.
 pre-commit and pre-merge-commit judge the entries in the staging area that is being committed.
-session-start and before-compact are called by coding agents (`hooks.agent`); remind and before-edit tell
-what concerns a commit or a file (`hooks.remind`).
+Coding agents call session-start and before-compact (`hooks.agent`), and before-edit (`hooks.remind`).
 
 Invariants:
 
@@ -299,11 +298,14 @@ def _run_agent(name: str, arguments: list[str]) -> int:
 
 def _run_reminder(name: str, arguments: list[str]) -> int:
     try:
-        _set_limit(min(_seconds(), 5.0), None)
-        from gitkb.hooks.remind import answer_before_edit, staged_lines
+        from gitkb.hooks.remind import answer_before_edit, read_edit, staged_lines
 
-        if name == "before-edit":
-            said = answer_before_edit(arguments)
+        edit = read_edit(arguments) if name == "before-edit" else None
+        if name == "before-edit" and edit is None:
+            return 0  # as most do, and pay for nothing that follows
+        _set_limit(min(_seconds(), 5.0), None)
+        if edit is not None:
+            said = answer_before_edit(*edit)
         else:
             _close_terminal()
             said = "\n".join(staged_lines(_stores(), os.getcwd(), only_wanted=False))

@@ -51,14 +51,22 @@ def lines_after_check(stores: Sequence[str], top: str) -> list[str]:
         return [f"gitkb: remind could not look: {type(error).__name__}: {error}"]
 
 
-def answer_before_edit(arguments: Sequence[str]) -> str:
-    """Give what is written to stdout; empty where there is nothing to say."""
+def read_edit(arguments: Sequence[str]) -> tuple[dict[str, Any], list[str], str] | None:
+    """Read what is about to be edited: the event, the paths, and the folder they are named from.
+
+    None where nothing can concern it, which is found out in little more than a start of Python.
+    """
     event = {} if arguments else _read_event()
     said = event.get("cwd")
     cwd = said if isinstance(said, str) and _is_folder(said) else os.getcwd()
-    paths = list(arguments) or list(paths_of(event))
-    if not paths:
-        return ""
+    paths = list(arguments) or paths_of(event)
+    if not paths or not any(_may_concern(path, cwd) for path in paths):
+        return None
+    return event, paths, cwd
+
+
+def answer_before_edit(event: dict[str, Any], paths: list[str], cwd: str) -> str:
+    """Give what is written to stdout; empty where there is nothing to say."""
     from gitkb.operations.remind import before_edit, folder_of
 
     store = _find_store(folder_of(paths[0], cwd))
@@ -71,6 +79,29 @@ def answer_before_edit(arguments: Sequence[str]) -> str:
 
     name = event.get("hook_event_name") or event.get("hookEventName") or "PreToolUse"
     return dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
+
+
+def _may_concern(path: str, cwd: str) -> bool:
+    """Say no where a plain repository has no store, or its filter says so."""
+    if "GITKB_DIR" in os.environ or "GIT_DIR" in os.environ:
+        return True
+    whole = os.path.normpath(os.path.join(cwd, path))
+    folder = os.path.dirname(whole)
+    if os.path.realpath(folder) != folder:
+        return True  # a link on the way
+    while True:
+        dot_git = os.path.join(folder, ".git")
+        if os.path.lexists(os.path.join(folder, ".gitkb")):
+            if not os.path.isdir(dot_git) or os.path.islink(dot_git):
+                return True
+            from gitkb.store.touch_filter import may_concern
+
+            relative = os.path.relpath(whole, folder).replace(os.sep, "/")
+            return may_concern(folder, os.path.join(dot_git, "gitkb"), [relative])
+        parent = os.path.dirname(folder)
+        if os.path.lexists(dot_git) or parent == folder:
+            return False
+        folder = parent
 
 
 def paths_of(event: dict[str, Any]) -> list[str]:
@@ -112,13 +143,17 @@ def session_of(event: dict[str, Any]) -> str:
 def _read_event() -> dict[str, Any]:
     if sys.stdin is None or sys.stdin.isatty():
         return {}
-    data = sys.stdin.buffer.read(_MOST_BYTES)
-    from json import loads
+    data = sys.stdin.buffer.read(_MOST_BYTES).strip()
+    from gitkb.core.quick_json import parse_plain
 
-    try:
-        event = loads(data)
-    except (ValueError, RecursionError):
-        return {}
+    event: Any = parse_plain(data)
+    if event is None:
+        from json import loads
+
+        try:
+            event = loads(data)
+        except (ValueError, RecursionError):
+            return {}
     return event if isinstance(event, dict) else {}
 
 

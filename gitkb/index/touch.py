@@ -19,6 +19,7 @@ from gitkb.core.touch import (
     is_one_of_many,
     steps_by_file,
 )
+from gitkb.core.touch_names import may_name_many
 from gitkb.index.document import CONTESTED, FILE_FACET, MUST_CHECK
 from gitkb.index.query import any_of
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from gitkb.core.touch_words import Terms
 
 _TAG, _STACK = "tag ", "stack "
-_DOTTED = f"\n{FILE_FACET}."
 
 _FEW, _FEW_OF = 5, 50
 """A word of more entries than this, and of more than one in so many, says nothing."""
@@ -61,7 +61,7 @@ def find_touching(connection: sqlite3.Connection, touch: Touch) -> list[Candidat
     for key, ts, importance, text in rows:
         facets = text.split("\n")
         # Most entries have nothing to do with it, and are passed by at once.
-        if wanted.isdisjoint(facets) and not touch.below and not _may_name_many(text):
+        if wanted.isdisjoint(facets) and not touch.below and not may_name_many(text):
             continue
         concern = _concern(facets, touch)
         if concern is None:
@@ -81,18 +81,14 @@ def find_touching(connection: sqlite3.Connection, touch: Touch) -> list[Candidat
     return found
 
 
-def _may_name_many(text: str) -> bool:
-    """Say whether a path may be a glob, or be written otherwise than `core.glob.normal_path` does."""
-    # Spelt out, because every entry passes by here.
-    return (
-        "*" in text
-        or "?" in text
-        or "[" in text
-        or "//" in text
-        or "/." in text
-        or "/\n" in text
-        or _DOTTED in text
-    )
+def labels(connection: sqlite3.Connection) -> set[str]:
+    """Give all that active entries can concern by unasked, as lines: files, tags, stacks of must-checks."""
+    found: set[str] = set()
+    for (text,) in connection.execute("SELECT facets FROM entry WHERE NOT hidden"):
+        facets = text.split("\n")
+        kinds = (FILE_FACET, _TAG, _STACK) if MUST_CHECK in facets else (FILE_FACET, _TAG)
+        found.update(facet for facet in facets if facet.startswith(kinds))
+    return found
 
 
 def _concern(facets: list[str], touch: Touch) -> Concern | None:

@@ -65,11 +65,14 @@ def before_edit(store: Store, paths: Sequence[str], session: str, cwd: str) -> T
     """Say what concerns files that an agent is about to edit, but for what it was told in this session."""
     from gitkb.operations.for_file import for_file
 
+    state = _state_of(store)
     reminder = for_file(store, paths, cwd=cwd, limit=_LOOKED_AT, unasked=True)
     known = read_told(store, session) if reminder.entries and session else frozenset()
     new = [one for one in reminder.entries if _name(one) not in known]
     told = new[:_MOST_TOLD]
     if not told:
+        if state is not None and not reminder.entries:
+            _keep_labels(store, *state)
         return Told("")
     origins = _origins(store, told)
     text = agent_text(
@@ -79,7 +82,36 @@ def before_edit(store: Store, paths: Sequence[str], session: str, cwd: str) -> T
     )
     if session:
         write_told(store, session, [_name(one) for one in told])
+    from gitkb.operations.tiers.across import keys_of
+    from gitkb.operations.usage_record import record_shown
+
+    record_shown(store, "before-edit", keys_of(one.found for one in told))
     return Told(text, tuple(one.entry.key for one in told))
+
+
+def _state_of(store: Store) -> tuple[list[str], tuple[str, float]] | None:
+    """Give the stores that are looked through and the state of their files; None where not all can be."""
+    from gitkb.operations.tiers.chain import find_chain
+    from gitkb.store.home_path import home_folder
+    from gitkb.store.touch_filter import signature_of
+
+    troubles: list[str] = []
+    roots = [one.root for _, one in find_chain(store, troubles)]
+    try:
+        return None if troubles else (roots, signature_of(roots, home_folder()))
+    except OSError:
+        return None
+
+
+def _keep_labels(store: Store, roots: list[str], signature: tuple[str, float]) -> None:
+    """Write down by what anything concerns at all, so that the next question needs no search index."""
+    from gitkb.operations.tiers.chain import open_chain
+    from gitkb.store.touch_filter import write_filter
+
+    with open_chain(store) as chain:
+        if len(chain.links) == len(roots):
+            labels = set().union(*(link.opened.labels() for link in chain.links))
+            write_filter(store.derived, roots, signature, labels)
 
 
 def _name(one: Concerning) -> str:

@@ -13,11 +13,9 @@ from typing import NamedTuple
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import parse_again
 from gitkb.core.touch import BY_STACK, BY_WORDS, Candidate, Concern
-from gitkb.core.touch_words import evidence
 from gitkb.errors import UsageError
 from gitkb.operations.tiers.across import Found, with_stale
 from gitkb.operations.tiers.chain import open_chain
-from gitkb.operations.trust_rule import judge_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +24,8 @@ if TYPE_CHECKING:
     from gitkb.core.touch import Touch
     from gitkb.core.touch_words import Terms
     from gitkb.index.search import Index
-    from gitkb.operations.tiers.chain import Chain
+    from gitkb.operations.tiers.chain import Chain, Link
+    from gitkb.operations.trust_rule import Judge
     from gitkb.store.layout import Store
 
 DEFAULT_LIMIT = 5
@@ -88,7 +87,7 @@ def find_concerning(
                 if not (unasked and one.concern.band == BY_STACK and not one.must_check)
             ]
             keys = {one.key for one in own}
-            judge = judge_of(link.name, link.store, notices) if keys else None
+            judge = _judge(link, notices) if keys else None
             bad = judge.left_out(keys) if judge is not None else frozenset()
             untrusted += len(bad - spoken)
             hidden = spoken_nearer(chain, place, keys)
@@ -108,6 +107,8 @@ def _candidates(index: Index, touch: Touch, terms: Terms | None) -> list[Candida
     found = index.touching(touch) if touch.paths else []
     if terms is None or not (terms.names or terms.words):
         return found
+    from gitkb.core.touch_words import evidence  # a path has no words
+
     shared, analyser = index.sharing(terms), index.analyser
     by_words: dict[str, Candidate] = {}
     for line in shared.lines:
@@ -131,12 +132,18 @@ _MOST_WORDS = 6
 """Words that are named as the reason."""
 
 
+def _judge(link: Link, notices: list[str] | None) -> Judge | None:
+    from gitkb.operations.trust_rule import judge_of  # not where nothing concerns
+
+    return judge_of(link.name, link.store, notices)
+
+
 def spoken_nearer(chain: Chain, place: int, keys: Collection[str]) -> set[str]:
     """Give those of the keys for which a nearer tier speaks; what is not trusted there does not."""
     held: set[str] = set()
     for link in chain.links[:place]:
         own = set(chain.holders((link,), keys))
-        judge = judge_of(link.name, link.store, None) if own else None
+        judge = _judge(link, None) if own else None
         held |= own - judge.left_out(own) if judge is not None else own
     return held
 

@@ -232,3 +232,58 @@ def test_a_folder_that_cannot_be_written_only_makes_it_tell_again(repo: Repo) ->
     repo.write(".git/gitkb/told", "in the way")
     for _ in range(2):
         assert "must" in told(hook(repo, "before-edit", stdin=event(repo)))
+
+
+# --- the filter that spares most edits the search index ----------------------------------------
+
+
+def settle(repo: Repo) -> None:
+    """Make the data files look as if nobody wrote them for an hour."""
+    past = time.time() - 3_600
+    for path in (repo.path / ".gitkb/knowledge").iterdir():
+        os.utime(path, (past, past))
+
+
+def test_the_second_silent_edit_asks_no_search_index(repo: Repo) -> None:
+    repo.run("forget", "glob")
+    settle(repo)
+    filtered = repo.path / ".git/gitkb/touch-filter"
+    assert told(hook(repo, "before-edit", stdin=event(repo, "lib/x.txt"))) == ""
+    assert filtered.exists()
+    database = repo.path / ".git/gitkb/index.sqlite"
+    database.write_bytes(b"damaged")
+    assert told(hook(repo, "before-edit", stdin=event(repo, "lib/y.py"))) == ""
+    assert database.read_bytes() == b"damaged"  # nobody looked
+    assert "must" in told(hook(repo, "before-edit", stdin=event(repo)))
+
+
+def test_what_is_written_behind_the_filter_is_told_at_once(repo: Repo) -> None:
+    repo.run("forget", "glob")
+    settle(repo)
+    assert told(hook(repo, "before-edit", stdin=event(repo, "lib/x.txt"))) == ""
+    repo.kb_add(key="new", type="fact", content="New.", files=["lib"])
+    assert "- new " in told(hook(repo, "before-edit", stdin=event(repo, "lib/x.txt")))
+
+
+def test_a_tier_that_comes_later_is_asked_too(repo: Repo) -> None:
+    repo.run("forget", "glob")
+    settle(repo)
+    assert told(hook(repo, "before-edit", stdin=event(repo, "lib/x.txt"))) == ""
+    repo.kb_add(
+        key="home", type="learned", content="At home.", files=["lib"], category="technical",
+        scope="workstation",
+    )  # fmt: skip
+    assert "tier workstation" in told(hook(repo, "before-edit", stdin=event(repo, "lib/x.txt")))
+
+
+def test_a_damaged_filter_is_as_if_it_were_not_there(repo: Repo) -> None:
+    for damage in (b"", b"1\n", b"\xff\x00", b"2\nx\n"):
+        repo.write(".git/gitkb/touch-filter", damage)
+        assert told(hook(repo, "before-edit", stdin=event(repo, session=damage.hex() or "x")))
+
+
+def test_an_agent_that_shortened_its_conversation_is_told_again(repo: Repo) -> None:
+    told(hook(repo, "before-edit", stdin=event(repo)))
+    said = json.dumps({"session_id": "s1", "cwd": str(repo.path), "source": "compact"})
+    hook(repo, "session-start", "claude", stdin=said)
+    assert "must" in told(hook(repo, "before-edit", stdin=event(repo)))

@@ -18,7 +18,7 @@ from gitkb.core.lineage import Commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from gitkb.core.lineage import Changes, Origins
@@ -205,6 +205,21 @@ class ProvenanceCache:
             # A full disk, a read-only folder: what is not kept will be found again.
             if _is_damage(error):
                 self._put_aside(error)
+
+    def _write_together(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Write all that some work writes or, where that cannot be, nothing."""
+        try:
+            with self._database:
+                self._database.execute("BEGIN IMMEDIATE")
+                work(self._database)
+        except sqlite3.Error as error:
+            if _is_damage(error):
+                self._put_aside(error)
+
+    def work_in_memory(self) -> None:
+        """Go on without the database, which cannot be written, but leave it where it is."""
+        self._database.close()
+        self._database = _made_in_memory(self._world)
 
     def _put_aside(self, error: sqlite3.Error) -> None:
         self._database.close()

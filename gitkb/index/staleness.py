@@ -7,6 +7,7 @@ alone. So neither is ever wrong, and both may be gone: then they are found again
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import NamedTuple
 from zlib import crc32
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from gitkb.core.staleness import Touch
 
 _HEADS_KEPT = 4
+_COPY = (
+    "INSERT INTO stale SELECT ?, key, version, clock, body FROM stale"
+    " WHERE told = (SELECT number FROM told WHERE head = ?)"
+)
 
 
 class Finding(NamedTuple):
@@ -152,31 +157,35 @@ class StalenessCache(ProvenanceCache):
     ) -> None:
         """Keep what is stale at a commit: what was at `base`, but for the keys judged since, and `marks`.
 
-        The oldest of too many goes.
+        The oldest of too many goes. All of it is kept or, where the database cannot be written, nothing.
         """
-        number = self._rows("SELECT coalesce(max(number), 0) + 1 FROM told")[0][0]
-        if base is not None:
-            copy = (
-                "INSERT OR REPLACE INTO stale SELECT ?, key, version, clock, body FROM stale"
-                " WHERE told = (SELECT number FROM told WHERE head = ?)"
+        bodies = {
+            key: json.dumps(mark.findings, separators=(",", ":")) for key, mark in marks.items()
+        }
+        all_states = json.dumps(states, separators=(",", ":"))
+
+        def work(database: sqlite3.Connection) -> None:
+            # Another process may have told of this commit, or of others, meanwhile.
+            if database.execute("SELECT 1 FROM told WHERE head = ?", (head,)).fetchone():
+                return
+            (last,) = database.execute("SELECT coalesce(max(number), 0) FROM told").fetchone()
+            number = last + 1
+            if base is not None:
+                if not database.execute("SELECT 1 FROM told WHERE head = ?", (base,)).fetchone():
+                    return  # it went meanwhile
+                database.execute(_COPY, (number, base))
+                rows = [(number, key) for key in judged]
+                database.executemany("DELETE FROM stale WHERE told = ? AND key = ?", rows)
+            database.executemany(
+                "INSERT OR REPLACE INTO stale VALUES (?, ?, ?, ?, ?)",
+                [
+                    (number, key, mark.version, mark.clock, bodies[key])
+                    for key, mark in marks.items()
+                ],
             )
-            self._write(copy, [(number, base)])
-            drop = "DELETE FROM stale WHERE told = ? AND key = ?"
-            self._write(drop, [(number, key) for key in judged])
-        rows = [
-            (
-                number,
-                key,
-                mark.version,
-                mark.clock,
-                json.dumps(mark.findings, separators=(",", ":")),
-            )
-            for key, mark in marks.items()
-        ]
-        self._write("INSERT OR REPLACE INTO stale VALUES (?, ?, ?, ?, ?)", rows)
-        # Last: what is not told of is found anew.
-        body = json.dumps(states, separators=(",", ":"))
-        self._write("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", [(number, head, body)])
-        old = (number - _HEADS_KEPT,)
-        self._write("DELETE FROM stale WHERE told <= ?", [old])
-        self._write("DELETE FROM told WHERE number <= ?", [old])
+            database.execute("INSERT INTO told VALUES (?, ?, ?)", (number, head, all_states))
+            old = (number - _HEADS_KEPT,)
+            database.execute("DELETE FROM stale WHERE told <= ?", old)
+            database.execute("DELETE FROM told WHERE number <= ?", old)
+
+        self._write_together(work)

@@ -160,6 +160,9 @@ def judge_files(
     with StalenessCache(store.derived, world_of(store.root, head.boundary)) as cache:
         if not cache.is_told(head.id):
             _tell(store, head, cache, notices)
+            if not cache.is_told(head.id):  # a folder that cannot be written, or a database in use
+                cache.work_in_memory()
+                _tell(store, head, cache)
         marks = cache.marks(head.id, entries)
     marks = {key: mark for key, mark in marks.items() if mark.version == version_of(entries[key])}
     if marks:

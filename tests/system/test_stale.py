@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mcp_client import ask
-from repo_builder import BEN, Repo
+from repo_builder import BEN, Repo, script
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -500,3 +502,35 @@ def test_an_unknown_key_is_not_found(repo: Repo) -> None:
     repo.run("archive", KEY)
     said = repo.run("confirm", KEY, exit_code=5)
     assert f"gitkb restore {KEY}" in said.stderr
+
+
+def test_a_cache_that_is_in_use_or_cannot_be_written_changes_no_answer(repo: Repo) -> None:
+    know(repo, "src/login.py")
+    stale(repo)
+    repo.write("src/login.py", lines(1))
+    repo.commit("change")
+    cache = repo.path / ".git" / "gitkb" / "provenance.sqlite"
+    writer = sqlite3.connect(cache, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    try:
+        assert KEY in stale(repo)
+        (hit,) = repo.run("recall", "about", "--json").json()
+        assert hit["stale"] is True
+    finally:
+        writer.close()
+    assert KEY in stale(repo)
+
+
+def test_many_at_once_tell_the_same(repo: Repo) -> None:
+    for number in range(20):
+        know(repo, "src/login.py" if number % 2 else "src/auth", key=f"k{number}")
+    repo.write("src/login.py", lines(1))
+    repo.commit("change")
+    program = [script("gitkb"), "stale", "--json"]
+    asked = [
+        subprocess.Popen(program, cwd=repo.path, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    answers = {one.communicate()[0] for one in asked}
+    assert answers == {repo.run("stale", "--json").stdout}
+    assert len(stale(repo)) == 10

@@ -7,15 +7,18 @@ the shape of what it answers is read off: which names, of which JSON types, in e
 from __future__ import annotations
 
 import json
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gitkb.cli.verbs import SECTIONS
 from gitkb.core.entry import FIELDS
 
+from reference_meanings import MEANINGS, OF_VERBS
 from repo_builder import BEN, Repo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _DECISION = {
     "key": "dec_cents",
@@ -50,8 +53,9 @@ _ENTRIES = [
     {"key": "fac_old", "type": "fact", "title": "Invoices were on paper", "content": "Until 1998."},
     {"key": "fac_slip", "type": "fact", "title": "A slip", "content": "Nobody needs it."},
 ]
+_LATER = 4_000_000_000  # seconds: who is the later of two does not hang on how fast the machine is
 _SECRET = "note to scrub"
-_MAPS = ("byType", "counts", "needed", "words", "relevance", "factors")
+_MAPS = ("byType", "calls", "counts", "needed", "words", "relevance", "factors")
 """Objects whose names are data: types, fields, keys."""
 
 
@@ -78,6 +82,8 @@ def iter_answers(folder: Path) -> Iterator[Answer]:
         yield ask(*words)
     yield ask("add", stdin=json.dumps({"type": "fact", "title": "A new one", "content": "Yes."}))
     yield ask("add", "--type", "decision", "--title", "Money is kept in cents, always")
+    yield ask("check-plan", stdin="Round money before we call the tax service, as a float.\n")
+    yield ask("edit", "dec_cents")
     yield ask("session", "start", "Move to cents")
     yield ask("session", "list")
     yield ask("session", "end", "--done", "It is moved")
@@ -122,6 +128,8 @@ _QUESTIONS: tuple[tuple[str, ...], ...] = (
     ("check",),
     ("conflicts",),
     ("export",),
+    ("recall", "zebra crossing"),
+    ("usage",),
 )
 _CHANGES: tuple[tuple[str, ...], ...] = (
     ("init",),
@@ -168,16 +176,16 @@ def _team(folder: Path) -> Repo:
     ada.git("push", "-q", "-u", "origin", "HEAD:main")
     ben = Repo.clone(server, folder / "ben", "-b", "main", person=BEN)
     ben.run("install")
-    _change(ben, "Floats lost a cent, says Ben.", "total = 1\n")
+    _change(ben, "Floats lost a cent, says Ben.", "total = 1\n", _LATER)
     ben.git("push", "-q")
-    _change(ada, "Floats lost a cent, says Ada.", None)
+    _change(ada, "Floats lost a cent, says Ada.", None, _LATER + 60)
     ada.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
     ada.write("src/invoice.py", "total = 2\n")
     return ada
 
 
-def _change(repo: Repo, content: str, code: str | None) -> None:
-    repo.run("add", stdin=json.dumps({**_DECISION, "content": content}))
+def _change(repo: Repo, content: str, code: str | None, ts: int) -> None:
+    repo.run("add", stdin=json.dumps({**_DECISION, "content": content, "ts": ts}))
     if code is not None:
         repo.write("src/invoice.py", code)
     repo.git("commit", "-q", "-a", "-m", "Say more")
@@ -269,3 +277,48 @@ def read_shapes(folder: Path) -> dict[str, Shape]:
     for answer in iter_answers(folder):
         shapes.setdefault(answer.verb, Shape()).see(answer.document)
     return shapes
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+def json_page() -> str:
+    """docs/reference/json.md from what the verbs answer in a small team's store."""
+    with tempfile.TemporaryDirectory() as folder:
+        shapes = read_shapes(Path(folder))
+    lines = [
+        "# JSON answers",
+        "",
+        "With `--json` a verb gives one JSON document on stdout, on one line; `add` always does. Notes, progress and",
+        "errors go to stderr, and the [exit code](exit-codes.md) is the same as without. `[]` stands for each element of",
+        "an array, `.*` for each name of an object whose names are data. A name marked “always” stands in every such",
+        "object, the others only where they say something; a name may join in a minor version, none goes but in a major",
+        "one. Where an object is an **entry**, its own fields are those of [the entry](entry.md), and the table names what",
+        "stands beside them.",
+    ]
+    for title, names in SECTIONS:
+        shown = [name for name in names if name in shapes]
+        lines += ["", f"## {title}"] if shown else []
+        for name in shown:
+            shape = shapes[name]
+            of = shape.items if shape.items is not None else shape
+            words = "an array" if shape.items is not None else "an object"
+            if shape.items is not None and "object" in shape.types:
+                words = "an array of the open ones for `list`, else an object"
+            what = words + (" of entries" if of.is_entry and of is not shape else "")
+            what = "an entry" if of.is_entry and of is shape else what
+            lines += ["", f"### `gitkb {name}`", "", f"{what.capitalize()}.", ""]
+            rows = [_json_row(name, *row) for row in shape.rows()]
+            lines += ["| name | JSON type | when | what it says |", "|---|---|---|---|", *rows]
+            lines = lines if rows else lines[:-3]
+    return "\n".join(lines) + "\n"
+
+
+def _json_row(verb: str, path: str, words: str, is_always: bool) -> str:
+    return f"| `{path}` | {words} | {'always' if is_always else ''} | {meaning_of(verb, path)} |"
+
+
+def meaning_of(verb: str, path: str) -> str:
+    """What a name says; empty where nobody has written it down."""
+    name = path.rpartition(".")[2].removesuffix("[]")
+    return OF_VERBS.get(f"{verb} {name}") or MEANINGS.get(name, "")

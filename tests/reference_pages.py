@@ -20,8 +20,8 @@ from gitkb.core.entry import FIELDS, OBJECT_SET_FIELDS, SET_FIELDS, TOMBSTONE_FI
 from gitkb.core.merge.rules import KNOWLEDGE, LARGER
 from gitkb.hooks.main import AGENT_HOOKS, POST_HOOKS, PRE_HOOKS, REMINDERS
 
-from reference_json import read_shapes
-from reference_meanings import MEANINGS, OF_VERBS
+from reference_json import json_page
+from reference_meanings import GIT_SETTINGS, VARIABLES
 from seal import ROOT, sealed_environment
 
 if TYPE_CHECKING:
@@ -85,51 +85,6 @@ def _argument(name: str, required: bool, many: bool) -> str:
 def _option_row(option: Option) -> str:
     metavar = "\\|".join(option.choices) if option.choices else option.metavar
     return f"| `--{option.name}{' ' + metavar if metavar else ''}` | {option.help} |"
-
-
-# --- JSON ------------------------------------------------------------------------------------
-
-
-def json_page() -> str:
-    """docs/reference/json.md from what the verbs answer in a small team's store."""
-    with tempfile.TemporaryDirectory() as folder:
-        shapes = read_shapes(Path(folder))
-    lines = [
-        "# JSON answers",
-        "",
-        "With `--json` a verb gives one JSON document on stdout, on one line; `add` always does. Notes, progress and",
-        "errors go to stderr, and the [exit code](exit-codes.md) is the same as without. `[]` stands for each element of",
-        "an array, `.*` for each name of an object whose names are data. A name marked “always” stands in every such",
-        "object, the others only where they say something; a name may join in a minor version, none goes but in a major",
-        "one. Where an object is an **entry**, its own fields are those of [the entry](entry.md), and the table names what",
-        "stands beside them.",
-    ]
-    for title, names in SECTIONS:
-        shown = [name for name in names if name in shapes]
-        lines += ["", f"## {title}"] if shown else []
-        for name in shown:
-            shape = shapes[name]
-            of = shape.items if shape.items is not None else shape
-            words = "an array" if shape.items is not None else "an object"
-            if shape.items is not None and "object" in shape.types:
-                words = "an array of the open ones for `list`, else an object"
-            what = words + (" of entries" if of.is_entry and of is not shape else "")
-            what = "an entry" if of.is_entry and of is shape else what
-            lines += ["", f"### `gitkb {name}`", "", f"{what.capitalize()}.", ""]
-            rows = [_json_row(name, *row) for row in shape.rows()]
-            lines += ["| name | JSON type | when | what it says |", "|---|---|---|---|", *rows]
-            lines = lines if rows else lines[:-3]
-    return "\n".join(lines) + "\n"
-
-
-def _json_row(verb: str, path: str, words: str, is_always: bool) -> str:
-    return f"| `{path}` | {words} | {'always' if is_always else ''} | {meaning_of(verb, path)} |"
-
-
-def meaning_of(verb: str, path: str) -> str:
-    """What a name says; empty where nobody has written it down."""
-    name = path.rpartition(".")[2].removesuffix("[]")
-    return OF_VERBS.get(f"{verb} {name}") or MEANINGS.get(name, "")
 
 
 # --- MCP -------------------------------------------------------------------------------------
@@ -218,6 +173,18 @@ def entry_page() -> str:
         "A key belongs into the file that the first digits of the SHA-256 of its bytes name (`knowledge/3f.jsonl` with 256",
         "shards, `knowledge/all.jsonl` with one). Lines of `knowledge/` are in the order of those hashes, one a key; lines of",
         "`archive/` are versions. Every line ends in LF, the last one too.",
+        "",
+        "```text",
+        ".gitkb/",
+        "    knowledge/3f.jsonl  the entries, one line each; a deleted one leaves a tombstone",
+        "    archive/3f.jsonl    older versions, and what was put aside",
+        "    config.toml         settings that the team shares",
+        "    views/              Markdown for people, where the team wants it",
+        "    .gitattributes      tells git to merge these files with gitkb",
+        "    .gitignore",
+        "```",
+        "",
+        "A file that holds nothing any more stays, empty: git calls no merge driver for a deleted one.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -351,22 +318,6 @@ def configuration_page() -> str:
         *(f"| `{name}` | {text} |" for name, text in GIT_SETTINGS.items()),
     ]
     return "\n".join(lines) + "\n"
-
-
-VARIABLES = {
-    "EDITOR": "What `edit` and `resolve --edit` open, after git's `core.editor` and `VISUAL`.",
-    "GITKB_DIR": "The store: a `.gitkb` folder, or the folder that holds it. `--dir` goes before it.",
-    "GITKB_HOME": "The folder of the workstation and of further tiers, in place of the user's data folder.",
-    "GITKB_HOOK_SECONDS": "How many seconds a hook may take after a merge or a checkout; 10 unless said.",
-    "NO_COLOR": "Without colour, as in other programs.",
-}
-GIT_SETTINGS = {
-    "gitkb.requireHook": "With `true` a commit is refused where the hooks do not find gitkb.",
-    "gitkb.store": "Where stores are that do not lie at the top; `gitkb install` writes it.",
-    "gitkb.trust": "A trusted author of your own; see [what is trusted](../explanation/trust.md).",
-    "gitkb.trustSigned": "Whether a good signature is enough, for you.",
-    "merge.gitkb.driver": "The merge driver; `gitkb install` writes it, `gitkb uninstall` takes it out.",
-}
 
 
 def _setting_rows(schema: dict[str, Any], properties: dict[str, Any], path: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reference_pages import PAGES, REFERENCE, iter_verbs
+from seal import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,3 +34,16 @@ def test_every_name_in_a_json_answer_has_its_meaning() -> None:
     page = (REFERENCE / "json.md").read_text("utf-8")
     rows = re.findall(r"^\| `(.+?)` \| .* \| (?:always)? \| (.*) \|$", page, re.MULTILINE)
     assert [name for name, meaning in rows if not meaning] == []
+
+
+def test_every_variable_and_setting_of_ours_is_shown() -> None:
+    page = (REFERENCE / "configuration.md").read_text("utf-8")
+    sources = [path.read_text("utf-8") for path in (ROOT / "gitkb").rglob("*.py")]
+    named = {
+        name
+        for source in sources
+        for name in re.findall(r"""["'](GITKB_[A-Z_]+|gitkb\.[a-zA-Z]+)["']""", source)
+    }
+    # Modules and schemas are named alike; the probe is what `gitkb doctor` tells its own child.
+    internal = {"GITKB_HOOK_PROBE", "gitkb.python", "gitkb.hook", "gitkb.schema"}
+    assert {name for name in named - internal if f"`{name}`".lower() not in page.lower()} == set()

@@ -29,18 +29,8 @@ MOST_KEYS, MOST_WORDS = 50, 12
 _LONGEST_KEY, _LONGEST_WORD, _LONGEST_MIXED = 120, 30, 12
 _SECONDS_A_DAY = 86_400
 HALF_LIFE_DAYS = 90
-_TELLING = (
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "credential",
-    "auth",
-    "login",
-    "пароль",
-    "секрет",
-)
+_TELLING = ("pass", "pwd", "secret", "token", "key", "credential", "пароль", "секрет")
+_OPENED_SIGN = b'"v":"show"'
 _SIGNS = "=:\"'`@/\\{}"
 
 
@@ -75,11 +65,11 @@ def format_use(use: Use) -> bytes:
     return b"\n" + json.dumps(fields, separators=(",", ":")).encode()
 
 
-def parse_uses(data: bytes) -> list[Use]:
-    """Read the lines of a log; what is no line of it says nothing."""
+def parse_uses(data: bytes, *, opened: bool = False) -> list[Use]:
+    """Read the lines of a log, or those of openings alone; what is no line of it says nothing."""
     found = []
     for line in data.split(b"\n"):
-        if line:
+        if line and (not opened or _OPENED_SIGN in line):
             try:
                 use = _parse_use(json.loads(line))
             except (ValueError, RecursionError):

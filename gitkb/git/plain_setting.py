@@ -9,14 +9,16 @@
 from __future__ import annotations
 
 import os
-import re
+
+from gitkb.core.late_pattern import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _DEEPEST = 10
-_section = re.compile(r'\[\s*([-.\w]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]\s*').match
+_section = LatePattern(r'\[\s*([-.\w]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]\s*').match
+_remark = LatePattern(r"\s[#;]").search
 _NO = ("false", "no", "off", "0", '""')
 
 
@@ -61,7 +63,7 @@ def _values(
         return
     # Most configurations say nothing of it, and nothing in them needs to be understood.
     lower = text.lower()
-    if section not in lower and "include" not in lower:
+    if name not in lower and "[include" not in lower:
         return
     within = ""
     for line in text.split("\n"):
@@ -90,4 +92,5 @@ def _plain(value: str) -> str:
     value = value.strip()
     if value.startswith('"'):
         return value[1:].partition('"')[0]
-    return re.split(r"\s[#;]", value, maxsplit=1)[0].strip()
+    remark = _remark(value)
+    return value[: remark.start()].strip() if remark else value

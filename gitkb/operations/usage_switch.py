@@ -9,8 +9,9 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import NamedTuple
+
+from gitkb.core.late_pattern import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 VARIABLE, SETTING = "GITKB_USAGE", "gitkb.usage"
 _NO = ("0", "false", "no", "off")
 # What the parser of TOML need not be imported for.
-_table = re.compile(
+_table = LatePattern(
     r"(?m)^\[usage\][ \t]*(?:#.*)?\n((?:[ \t]*(?:(?:log|rank)[ \t]*=[ \t]*(?:true|false)[ \t]*)?(?:#.*)?\n)*)(?=\[|\Z)"
-)
-_line = re.compile(r"(?m)^[ \t]*(log|rank)[ \t]*=[ \t]*(true|false)").findall
+).finditer
+_line = LatePattern(r"(?m)^[ \t]*(log|rank)[ \t]*=[ \t]*(true|false)").finditer
 
 
 class Switch(NamedTuple):
@@ -70,9 +71,10 @@ def _read_table(store: Store) -> tuple[bool | None, bool]:
             text = file.read()
         if "usage" not in text:
             return True, True
-        found = _table.findall(text + "\n") if '"""' not in text and "'''" not in text else []
+        is_plain = '"""' not in text and "'''" not in text
+        found = [one[1] for one in _table(text + "\n")] if is_plain else []
         if len(found) == 1 and text.count("usage") == 1:
-            plain = dict(_line(found[0]))
+            plain = {one[1]: one[2] for one in _line(found[0])}
             return plain.get("log") != "false", plain.get("rank") != "false"
         table = read_config(store).values.get("usage", {})
     except FileNotFoundError:

@@ -26,15 +26,17 @@ from gitkb.core.usage import Openings, Use, format_use, parse_uses
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import BinaryIO
 
     from gitkb.store.layout import Store
 
 LOG, OLDER, SUMMARY = "usage.log", "usage.log.1", "usage-opened.json"
 FILES = (LOG, OLDER, SUMMARY)
 MOST_BYTES = 1 << 20
-_MOST_UNREAD = 1 << 13
+_MOST_UNREAD = 1 << 14
 """From so many bytes on that the summary does not know, it is written again."""
 _FORM = 1
+_MARK_BYTES = 64
 _NOT_THROUGH_A_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -106,47 +108,54 @@ def read_usage_factors(store: Store) -> Mapping[str, float]:
     folder, name = log_folder(store), name_in_log(store)
     try:
         with open(os.path.join(folder, LOG), "rb") as file:
-            number = os.fstat(file.fileno()).st_ino
-            openings, place = _read_summary(folder, name, number)
+            mark = _mark_of(file)
+            openings, place = _read_summary(folder, name, mark)
             file.seek(place)
-            data = file.read()
+            data = file.read(2 * MOST_BYTES)
     except FileNotFoundError:
         # Turned over a moment ago, or never written.
-        openings, number, place, data = Openings(), 0, 0, b""
+        openings, mark, place, data = Openings(), "", 0, b""
     except OSError:
         return {}
-    if place == 0:
-        openings.add(parse_uses(_read(os.path.join(folder, OLDER))), name)
+    older = b"" if place else _read(os.path.join(folder, OLDER))
+    openings.add(parse_uses(older, opened=True), name)
     # A line that is being written is read when it is whole.
-    openings.add(parse_uses(data), name)
-    if number and len(data) >= _MOST_UNREAD:
-        _write_summary(folder, name, number, place, data, openings)
+    openings.add(parse_uses(data, opened=True), name)
+    if mark and len(older) + len(data) >= _MOST_UNREAD:
+        _write_summary(folder, name, mark, place, data, openings)
     return openings.factors()
 
 
-def _read_summary(folder: str, name: str, number: int) -> tuple[Openings, int]:
-    """Read the summary of the log with this number of its file, and how far that was read."""
+def _mark_of(log: BinaryIO) -> str:
+    """Give what tells a log from the one before it, and is there as soon as it has a line or two."""
+    # A number of a file alone is given again when the file before is gone.
+    return f"{os.fstat(log.fileno()).st_ino} {log.read(_MARK_BYTES).hex()}"
+
+
+def _read_summary(folder: str, name: str, mark: str) -> tuple[Openings, int]:
+    """Read the summary of the log with this mark, and how far that was read."""
     try:
         kept = json.loads(_read(os.path.join(folder, SUMMARY)))
-        if kept["form"] == _FORM and kept["file"] == number and kept["store"] == name:
-            amounts = {
-                str(key): (float(one), int(day)) for key, (one, day) in kept["opened"].items()
-            }
-            return Openings(amounts, int(kept["newest"])), int(kept["place"])
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        if kept["form"] == _FORM and kept["log"] == mark and kept["store"] == name:
+            newest, place = int(kept["newest"]), int(kept["place"])
+            amounts = {key: (float(one), int(day)) for key, (one, day) in kept["opened"].items()}
+            are_sound = all(0 < one < 1_000 and day <= newest for one, day in amounts.values())
+            if are_sound and 0 < place <= 2 * MOST_BYTES:
+                return Openings(amounts, newest), place
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         pass
     return Openings(), 0
 
 
 def _write_summary(
-    folder: str, name: str, number: int, place: int, data: bytes, openings: Openings
+    folder: str, name: str, mark: str, place: int, data: bytes, openings: Openings
 ) -> None:
     """Keep what was worked out, up to the last line that is whole for certain."""
     if parse_uses(data[data.rfind(b"\n") :]) == []:
         return  # its last line is being written; the next call comes soon
     kept = {
         "form": _FORM,
-        "file": number,
+        "log": mark,
         "store": name,
         "place": place + len(data),
         "newest": openings.newest,

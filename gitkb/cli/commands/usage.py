@@ -91,7 +91,7 @@ def _lines(found: Usage, limit: int) -> Iterator[Line]:
         [
             (
                 f"{one.tier}:{one.key}" if one.tier else one.key,
-                f"{plural(one.helped, 'time')} of {one.shown}  {one.title}",
+                f"{plural(one.helped, 'time')} of {one.shown} · {one.title}",
             )
             for one in found.helped
         ],

@@ -191,7 +191,7 @@ MEANINGS = {
     "why": "why it matters",
     "word": "the word that was found",
     "words": "the relation in words",
-    "worktree": "the top of the work tree",
+    "worktree": "the top of the worktree",
     "writable": "whether gitkb may write there",
     "written": "whether a byte was changed",
 }

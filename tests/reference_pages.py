@@ -179,6 +179,7 @@ def entry_page() -> str:
         "    knowledge/3f.jsonl  the entries, one line each; a deleted one leaves a tombstone",
         "    archive/3f.jsonl    older versions, and what was put aside",
         "    config.toml         settings that the team shares",
+        "    confirmed           what was confirmed to be still true, and for which text",
         "    views/              Markdown for people, where the team wants it",
         "    .gitattributes      tells git to merge these files with gitkb",
         "    .gitignore",

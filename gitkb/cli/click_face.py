@@ -209,7 +209,11 @@ def _is_about_words(error: click.ClickException) -> bool:
 
 
 def _form(verb: Verb) -> str:
-    words = [f"{argument.name}{'…' if argument.many else ''}" for argument in verb.arguments]
+    names = ["|".join(argument.choices) or argument.name for argument in verb.arguments]
+    words = [
+        f"{name}{'…' if argument.many else ''}"
+        for name, argument in zip(names, verb.arguments, strict=True)
+    ]
     shown = [
         word if argument.required else f"[{word}]"
         for word, argument in zip(words, verb.arguments, strict=True)

@@ -141,7 +141,7 @@ VERB = Verb(
     "session",
     "Start a working session, or keep its outcome.",
     run,
-    (Argument("ACTION"), Argument("WORDS", required=False, many=True)),
+    (Argument("ACTION", choices=_ACTIONS), Argument("WORDS", required=False, many=True)),
     (
         Option("done", "With end: what was done; repeatable.", "texts", "TEXT"),
         Option("decided", "With end: what was decided; repeatable.", "texts", "TEXT"),

@@ -129,7 +129,7 @@ VERB = Verb(
     "List, add, remove or update the tiers.",
     run,
     (
-        Argument("ACTION", required=False),
+        Argument("ACTION", required=False, choices=tuple(_ACTIONS)),
         Argument("NAME", required=False),
         Argument("URL", required=False),
     ),

@@ -104,7 +104,10 @@ VERB = Verb(
     "trust",
     "Say whose knowledge agents are told.",
     run,
-    (Argument("ACTION", required=False), Argument("AUTHOR", required=False)),
+    (
+        Argument("ACTION", required=False, choices=("list", "add", "remove", "accept")),
+        Argument("AUTHOR", required=False),
+    ),
     (Option("signed", "With add or remove: whoever signed with a key that git trusts.", "flag"),),
     """
 ACTION is list (also when left out), add AUTHOR, remove AUTHOR, or accept. AUTHOR is a name, a mail or

@@ -62,6 +62,15 @@ def read_touches(
     return found
 
 
+def count_commits(
+    root: str, head: str, known: Sequence[str], most: int, own_environment: bool = False
+) -> int:
+    """Count the commits in the history of one and not in that of others, up to so many."""
+    arguments = ["--no-replace-objects", "rev-list", "--count", f"--max-count={most}"]
+    arguments += ["--ignore-missing", head, "--not", *known, "--"]
+    return int(run_git(arguments, root, own_environment=own_environment))
+
+
 def read_tree(top: str, commit: str, own_environment: bool = False) -> dict[str, str]:
     """Read the paths of all files of a commit with the ids of their contents."""
     listing = ["--no-replace-objects", "ls-tree", "-r", "-z", "--full-tree", commit]

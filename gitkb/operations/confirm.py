@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from gitkb.errors import StateError
 from gitkb.operations.clock import now
+from gitkb.operations.numbering import is_tier
 from gitkb.operations.search_index import open_index
 from gitkb.operations.staleness import Stale, stale_of
 from gitkb.operations.tiers.lookup import find_entry
@@ -46,9 +47,10 @@ def confirm(
     entries = {entry.key: entry for entry in (_live(store, name) for name in names)}
     with open_index(store, notices=notices) as index:
         doubts = {key: hit.in_doubt for key in entries if (hit := index.get(key)) is not None}
-    before = stale_of(store, entries.values(), doubts, notices)
+    has_files = not is_tier(store)
+    before = stale_of(store, entries.values(), doubts, notices, has_files=has_files)
     written = confirm_keys(store, entries, now())
-    after = stale_of(store, entries.values(), doubts)
+    after = stale_of(store, entries.values(), doubts, has_files=has_files)
     return [
         Confirmed(
             key,

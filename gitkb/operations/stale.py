@@ -8,6 +8,7 @@ from typing import NamedTuple
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import parse_again
 from gitkb.index.search import NO_FILTERS
+from gitkb.operations.numbering import is_tier
 from gitkb.operations.recall import note_problems
 from gitkb.operations.search_index import open_index
 from gitkb.operations.staleness import CUT, judge_files, stale_of
@@ -51,11 +52,12 @@ def find_stale(
                 "the store lies in no git repository: only what entries depend on and their review dates"
                 " were looked at"
             )
-    else:
-        judged = judge_files(store, {}, notices)  # an error of git is one here
+    elif not is_tier(store):
+        judged = judge_files(store, {}, notices, most=None)  # an error of git is one here
         if judged.is_cut and notices is not None:
             notices.append(CUT)
-    found = stale_of(store, entries.values(), doubts, notices)
+    has_files = not is_tier(store)  # whose entries name files of other projects
+    found = stale_of(store, entries.values(), doubts, notices, has_files=has_files)
     stale = [StaleEntry(entries[key], one) for key, one in found.items()]
     return sorted(stale, key=_urgency)
 

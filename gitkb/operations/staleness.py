@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gitkb.index.staleness import Finding, Mark
     from gitkb.store.layout import Store
 
+MOST_UNASKED = 20_000
+"""Commits, that is some ten seconds, that are looked at without anybody having asked for it."""
 _LONG = 0.5  # seconds; past that it is said what took them
 CUT = "history is cut here (a shallow clone): what changed before is not seen"
 
@@ -136,11 +138,16 @@ def percent(share: float) -> str:
 
 
 def judge_files(
-    store: Store, entries: Mapping[str, Entry], notices: list[str] | None = None
+    store: Store,
+    entries: Mapping[str, Entry],
+    notices: list[str] | None = None,
+    *,
+    most: int | None = MOST_UNASKED,
 ) -> Judged:
     """Say what became of the files of entries, given by key as a reader sees them.
 
-    The first call for a HEAD looks at the commits that are new since the last one.
+    The first call for a HEAD looks at the commits that are new since the last one; where they are more
+    than `most`, nobody is kept waiting: nothing is judged, and a notice says how to have it done.
 
     Raises:
         GitError: where the store lies in no repository, or git fails.
@@ -159,6 +166,12 @@ def judge_files(
         return Judged({}, False)
     with StalenessCache(store.derived, world_of(store.root, head.boundary)) as cache:
         if not cache.is_told(head.id):
+            if most is not None and _is_much(store, head.id, cache, most):
+                if notices is not None:
+                    notices.append(
+                        f"over {most} commits were never looked at for what changed in files: gitkb stale does it"
+                    )
+                return Judged({}, bool(head.boundary))
             _tell(store, head, cache, notices)
             if not cache.is_told(head.id):  # a folder that cannot be written, or a database in use
                 cache.work_in_memory()
@@ -168,6 +181,15 @@ def judge_files(
     if marks:
         marks = _unconfirmed(store, marks)
     return Judged({key: mark.findings for key, mark in marks.items()}, bool(head.boundary))
+
+
+def _is_much(store: Store, head: str, cache: StalenessCache, most: int) -> bool:
+    """Whether there are more new commits than that; asking takes as long as looking at a few of them."""
+    from gitkb.git.path_history import count_commits
+    from gitkb.operations.provenance import has_own_environment
+
+    own = has_own_environment(store)
+    return count_commits(store.root, head, cache.heads_told(), most + 1, own) > most
 
 
 def prepare_staleness(store: Store) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from gitkb.core.entry import Entry, parse_record
 from gitkb.core.identity import CONFIRMED, KNOWLEDGE
 from gitkb.core.jsonl import BadLineError, split_lines
+from gitkb.core.progress import begin, is_watched
 from gitkb.core.staleness import CHANGED, NameFinder, Subject, find_changes
 from gitkb.git import path_history
 from gitkb.index.staleness import Finding, Mark, StalenessCache, State, version_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _COMMITS_AT_ONCE = 2_000  # what a person who interrupts a first walk loses at most
+_FEWER_AT_ONCE = 500  # what somebody who watches waits for a step
 
 
 def bring_up(store: Store, head: str, boundary: frozenset[str], cache: StalenessCache) -> int:
@@ -77,8 +79,10 @@ class _History:
         self.touches, self.confirmed = cache.touched()
         new = [commit for commit in commits if commit.id not in self.touches]
         self.new = len(new)
-        for start in range(0, len(new), _COMMITS_AT_ONCE):
-            part = new[start : start + _COMMITS_AT_ONCE]
+        advance = begin("looking at what changed", "commits", len(new)) if new else None
+        size = _FEWER_AT_ONCE if is_watched() else _COMMITS_AT_ONCE
+        for start in range(0, len(new), size):
+            part = new[start : start + size]
             did = path_history.read_touches(self.top, part, store.prefix, boundary, self.own)
             folder = f"{store.prefix}/{CONFIRMED}"
             said = path_history.read_confirmations(self.top, part, folder, self.own)
@@ -86,6 +90,8 @@ class _History:
             cache.keep_touched([commit.id for commit in part], did, keys)
             self.touches |= did
             self.confirmed |= keys
+            if advance is not None:
+                advance(len(part))
 
     def since(self, base: str) -> list[Commit]:
         """The commits that cannot be reached from one."""

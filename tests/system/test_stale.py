@@ -534,3 +534,21 @@ def test_many_at_once_tell_the_same(repo: Repo) -> None:
     answers = {one.communicate()[0] for one in asked}
     assert answers == {repo.run("stale", "--json").stdout}
     assert len(stale(repo)) == 10
+
+
+def test_nobody_who_searches_is_kept_waiting_for_a_long_history(repo: Repo) -> None:
+    know(repo, "src/login.py")
+    feed = "".join(
+        f"commit refs/heads/long\ncommitter A <a@x> {1_700_000_000 + n} +0000\ndata 1\nx\n"
+        for n in range(20_001)
+    )
+    repo.git("fast-import", "--quiet", stdin=feed)
+    repo.git("merge", "-q", "--allow-unrelated-histories", "--no-edit", "long")
+    repo.write("src/login.py", lines(1))
+    repo.commit("change")
+    said = repo.run("recall", "about", "--json")
+    assert "stale" not in said.json()[0]
+    assert "over 20000 commits were never looked at" in said.stderr
+    assert KEY in stale(repo)
+    (hit,) = repo.run("recall", "about", "--json").json()
+    assert hit["stale"] is True

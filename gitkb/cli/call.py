@@ -125,7 +125,9 @@ class Call:
         from gitkb.store.discover import find_store
 
         try:
-            return find_store(self.directory)
+            # A clone that lacks something is told of it by whoever reads there first.
+            self.store = find_store(self.directory)
+            return self.store
         except NotFoundError:
             from gitkb.operations.tiers.chain import find_readable
 

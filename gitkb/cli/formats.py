@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "table", "json", "jsonl", "markdown")
 FORMAT_OPTION = Option(
-    "format", "text, table, json, jsonl or markdown; text unless told.", "choice", "FORM", FORMATS
+    "format", "Text unless told, or table, json, jsonl or markdown.", "choice", "FORM", FORMATS
 )
 _PATIENCE_SECONDS = 2.0
 """An answer on a terminal is worth having without authors; `gitkb blame` takes its time."""

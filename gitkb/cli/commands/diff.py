@@ -117,7 +117,7 @@ VERB = Verb(
     (
         Option("staged", "Compare what is staged, not the files.", "flag"),
         Option("key", "Only this entry, by key or alias; repeatable.", "texts", "KEY"),
-        Option("format", "text, or markdown for a comment.", "choice", "", ("text", "markdown")),
+        Option("format", "Text, or markdown for a comment.", "choice", "", ("text", "markdown")),
         Option("budget", "At most this many characters of markdown.", "number", "N"),
         Option("exit-code", "Exit 1 if anything changed.", "flag"),
     ),

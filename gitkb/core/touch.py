@@ -27,7 +27,7 @@ _MANY, _SHARE = 5, 5
 """A label of more entries than this, and of more than one in so many, is one of many."""
 
 _MOST_PATHS = 2_000
-"""Of a larger change the rest is left to its folders: nobody reads what concerns all of it."""
+"""Of a larger change the rest is not looked at: each glob is tried on each path, and nobody reads so much."""
 
 
 class Touch(NamedTuple):
@@ -79,13 +79,16 @@ class Candidate(NamedTuple):
 
 
 def make_touch(files: Iterable[str], folders: Iterable[str] = ()) -> Touch:
-    """Gather paths relative to the repository, with `/`; of folders all that lies in them is touched."""
+    """Gather paths relative to the repository, with `/`; of folders all that lies in them is touched.
+
+    What is given as both may be either.
+    """
     folders = dict.fromkeys(map(normal_path, folders))
     paths = [path for path in dict.fromkeys(map(normal_path, files)) if path][:_MOST_PATHS]
     touched = tuple(dict.fromkeys((*paths, *folders)))
     stack = {name for path in paths for name in technologies_of_file(path)}
     below = tuple(f"{folder}/" if folder else "" for folder in folders)
-    above, tags = places_above(touched), tags_above(touched, folders)
+    above, tags = places_above(touched), tags_above(touched, folders.keys() - set(paths))
     return Touch(touched, above, below, tags, frozenset(stack))
 
 

@@ -24,11 +24,13 @@ from gitkb.mcp.entry_list import show_list
 from gitkb.mcp.entry_view import View, commit_values, day, show_entries, tier_values
 from gitkb.mcp.tool import Tool
 from gitkb.operations.draft import relative_file
+from gitkb.operations.for_file import for_file
 from gitkb.operations.learnings import learnings
 from gitkb.operations.numbering import is_tier
 from gitkb.operations.show import show
 from gitkb.operations.tiers.across import list_across, recall_across
 from gitkb.operations.tiers.history import blame_across
+from gitkb.operations.trust_rule import left_out_note
 from gitkb.operations.usage_record import record_opened, record_shown
 from gitkb.store.home_path import PROJECT
 
@@ -61,6 +63,13 @@ def _recall(store: Store, given: dict[str, Any], answer: Answer) -> None:
     )
     if given["query"]:
         hits = recall_across(store, given["query"], filters, answer.notices)
+    elif filters.files and not (filters.types or filters.tags or filters.include_all):
+        top = store.worktree or os.path.dirname(store.root)
+        limited = limit + _MOST_COUNTED
+        reminder = for_file(store, filters.files, cwd=top, limit=limited, notices=answer.notices)
+        hits = [one.found for one in reminder.entries]
+        if reminder.untrusted:
+            answer.notices.append(left_out_note(reminder.untrusted))
     elif filters.types or filters.tags or filters.files:
         hits = list_across(store, filters, answer.notices)
     else:
@@ -205,7 +214,7 @@ def _each(given: dict[str, Any], answer: Answer, find: Callable[[str], Found]) -
 RECALL = Tool(
     "gitkb_recall",
     "Search the team's knowledge (decisions, pitfalls, facts and their why), best first. "
-    "Any word is enough. Without query: lists by type, tags, files.",
+    "Any word is enough. Without query: lists by type, tags; files alone: what concerns them.",
     _recall,
     (QUERY, TYPE, TAGS, FILES, LIMIT, INCLUDE_INACTIVE),
     "reads",

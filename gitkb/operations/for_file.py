@@ -43,6 +43,8 @@ def for_file(
             folders.append(named)
         else:
             files.append(named)
+            if not unasked and not os.path.lexists(os.path.join(here, path)):
+                folders.append(named)  # it may have been a folder, or become one
     if not files and not folders and limit > 0:
         return NOTHING
     return find_concerning(

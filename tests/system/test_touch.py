@@ -324,3 +324,9 @@ def test_all_tiers_are_looked_through_and_the_nearer_speaks(repo: Repo) -> None:
     found = {one["key"]: one for one in repo.run("for-file", "src/payroll/x", "--json").json()}
     assert found.keys() == {"other", "mine"}
     assert found["mine"]["tier"] == "workstation"
+
+
+def test_a_name_that_is_not_there_may_be_a_folder_or_a_file(repo: Repo) -> None:
+    repo.kb_add(key="planned", type="fact", content="x", files=["lib/new/core.rb"], tags=["core"])
+    assert keys(repo, "for-file", "lib/new") == ["planned"]
+    assert keys(repo, "for-file", "app/core.rb") == ["planned"]

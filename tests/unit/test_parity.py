@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 OPERATIONS = Path(gitkb.__file__).parent / "operations"
-ALSO = {"list": "gitkb_recall", "session": "gitkb_session_start"}
+ALSO = {"list": "gitkb_recall", "for-file": "gitkb_recall", "session": "gitkb_session_start"}
 """Verbs that share a tool with another one, or have two."""
 
 _SETUP = "a person sets up a clone, once"
@@ -67,7 +67,6 @@ NO_TOOL = {
     "stale": "every answer marks what is stale",
     "usage": "an agent has no use for counts; what nobody found is a person's to mend",
     "confirm": "that something is still true is a person's to say",
-    "for-file": _AT_THE_TOUCH,
     "for-diff": _AT_THE_TOUCH,
     "check-plan": "gitkb_context tells the must-checks of a task; an exit code is for scripts",
     "trust": "whom an agent is told of is a person's to say",

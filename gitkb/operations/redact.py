@@ -25,6 +25,7 @@ from gitkb.git.identity import user_name
 from gitkb.operations.absent import not_found
 from gitkb.operations.clock import later_than
 from gitkb.operations.time_limit import TooLongError, time_limit
+from gitkb.store.layout import DERIVED_NAME
 from gitkb.store.scrub import drop_derived, scrub_sessions, scrub_views, scrubbing
 
 TYPE_CHECKING = False
@@ -338,14 +339,10 @@ def _with_leaves(old: Fields, new: dict[str, Json]) -> dict[str, Json]:
 
 def _derived_folders(store: Store) -> list[str]:
     """The folders for derived files of this worktree and of the others of its repository."""
-    folders = [store.derived]
-    if store.worktree is not None:
-        common = os.path.dirname(store.derived)
-        parent = os.path.dirname(common)
-        if os.path.basename(parent) == "worktrees":
-            common = os.path.dirname(parent)
-        folders.append(os.path.join(common, "gitkb"))
-        linked = os.path.join(common, "worktrees")
+    folders = [store.derived, store.shared]
+    if os.path.basename(store.shared) == DERIVED_NAME:
+        linked = os.path.join(os.path.dirname(store.shared), "worktrees")
         if os.path.isdir(linked):
-            folders += [os.path.join(linked, name, "gitkb") for name in sorted(os.listdir(linked))]
+            names = sorted(os.listdir(linked))
+            folders += [os.path.join(linked, name, DERIVED_NAME) for name in names]
     return list(dict.fromkeys(folders))

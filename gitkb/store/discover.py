@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from gitkb.errors import NotFoundError, StateError
-from gitkb.store.layout import STORE_NAME, Store
+from gitkb.store.layout import DERIVED_NAME, STORE_NAME, Store
 from gitkb.store.settle import settle
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ def _store(root: str, reason: str, environ: Mapping[str, str]) -> Store:
     if worktree is not None:
         _refuse_outward(root, worktree, environ)
     git_dir = _git_dir(worktree, environ) if worktree else None
-    derived = _cache_folder(root) if git_dir is None else os.path.join(git_dir, "gitkb")
+    derived = _cache_folder(root) if git_dir is None else os.path.join(git_dir, DERIVED_NAME)
     return Store(root, worktree, derived, reason)
 
 

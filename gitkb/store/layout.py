@@ -19,6 +19,8 @@ from gitkb.errors import StateError
 STORE_NAME = ".gitkb"
 CONFIG_NAME = "config.toml"
 DATABASE_NAME = "index.sqlite"
+DERIVED_NAME = "gitkb"
+"""The name of the folder for derived files in a git directory."""
 
 
 class Store(NamedTuple):
@@ -40,6 +42,20 @@ class Store(NamedTuple):
         if os.path.islink(path):
             _refuse_outward(self.root, CONFIG_NAME)
         return path
+
+    @property
+    def shared(self) -> str:
+        """The folder for what all worktrees of a clone share; `derived` outside of git, or where the
+        repository was moved away and nothing can be shared."""
+        git_dir, name = os.path.split(self.derived)
+        if name != DERIVED_NAME:
+            return self.derived
+        try:
+            with open(os.path.join(git_dir, "commondir"), encoding="utf-8") as file:
+                git_dir = os.path.normpath(os.path.join(git_dir, file.read().strip()))
+        except (OSError, UnicodeDecodeError):
+            pass  # the main worktree; gitrepository-layout(5)
+        return os.path.join(git_dir, DERIVED_NAME)
 
     @property
     def database_path(self) -> str:

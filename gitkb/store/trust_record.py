@@ -47,13 +47,7 @@ def write_accepted(store: Store, listed: TrustList) -> bool:
 
 def _path(store: Store) -> str:
     # All worktrees of a clone share one list: a new one must not begin by trusting its branch.
-    git_dir = os.path.dirname(store.derived)
-    try:
-        with open(os.path.join(git_dir, "commondir"), encoding="utf-8") as file:
-            git_dir = os.path.join(git_dir, file.read().strip())
-    except (OSError, UnicodeDecodeError):
-        pass  # the main worktree; gitrepository-layout(5)
-    return os.path.normpath(os.path.join(git_dir, "gitkb", _NAME))
+    return os.path.join(store.shared, _NAME)
 
 
 def _key(store: Store) -> str:

@@ -2,8 +2,9 @@
 
 1. What an entry says is data: each line of it stands behind four spaces or after our own words on
    one line, so that none can pass for a heading, close a fence or begin another item.
-2. Nothing invisible or moving gets through (`core.unsafe`), and what is counted is what is printed.
-3. Each form ends with one line end and begins with a sign that is neither blank nor slash, so that
+2. So are the names of authors and branches: one that could pass for a fact stands in quotes.
+3. Nothing invisible or moving gets through (`core.unsafe`), and what is counted is what is printed.
+4. Each form ends with one line end and begins with a sign that is neither blank nor slash, so that
    the tokens of a pack are those of its parts (`core.token_count`, 5).
 """
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Entry
 
+UNCOMMITTED = "uncommitted"
+_OUR_WORDS = frozenset(("contested", "in doubt", "stale", "must-check", UNCOMMITTED))
 _TITLE_LENGTH = 200
 _FACTS_LENGTH = 300
 
@@ -79,8 +82,22 @@ def _title(entry: Entry) -> str:
 
 
 def _origin_words(origin: Origin) -> list[str]:
-    tier = f"tier {origin.tier}" if origin.tier else ""
-    return [fold(word, 80) for word in (tier, origin.branch, origin.author) if word]
+    words = [f"tier {_name(origin.tier)}"] if origin.tier else []
+    if origin.branch:
+        is_ours = origin.branch == UNCOMMITTED
+        words.append(origin.branch if is_ours else _name(origin.branch))
+    return [*words, _name(origin.author)] if origin.author else words
+
+
+def _name(text: str) -> str:
+    """Give a name that somebody chose, in quotes where it could pass for a word or a sign of ours."""
+    name = fold(text, 80)
+    is_plain = all(sign.isalnum() or sign in " .@'’_-/+" for sign in name)
+    return (
+        name
+        if is_plain and name.lower() not in _OUR_WORDS
+        else f'"{name.replace(chr(34), chr(39))}"'
+    )
 
 
 def _warnings(entry: Entry, marks: Marks) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.pack_text import NO_ORIGIN, Origin
+from gitkb.core.pack_text import NO_ORIGIN, UNCOMMITTED, Origin
 from gitkb.errors import GitError
 
 TYPE_CHECKING = False
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from gitkb.operations.provenance import Traced
     from gitkb.store.layout import Store
 
-UNCOMMITTED = "uncommitted"
 PATIENCE_SECONDS = 15.0
 """A pack is worth having without authors; only the first walk of a very long history takes longer."""
 

@@ -46,6 +46,25 @@ def test_what_is_not_known_to_git_has_no_author() -> None:
     assert format_line(entry(), Marks(Origin("uncommitted"))) == "- dec_1 (uncommitted): Cents\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Ada (of Example)", '"Ada (of Example)"'),
+        ("must-check", '"must-check"'),
+        ("Stale", '"Stale"'),
+        ("A, contested): Floats [x", '"A, contested): Floats [x"'),
+        ('A" · decision', '"A' + "' · decision" + '"'),
+        ("Ada-Lou O'Neill, Jr", '"Ada-Lou O' + "'" + 'Neill, Jr"'),
+        ("dependabot[bot]", '"dependabot[bot]"'),
+        ("Zoë 李 O'Neill", "Zoë 李 O'Neill"),
+    ],
+)
+def test_a_name_cannot_pass_for_a_fact(name: str, told: str) -> None:
+    assert format_line(entry(), Marks(Origin("main", name))) == f"- dec_1 (main, {told}): Cents\n"
+    assert f"main, {told} · decision" in format_full(entry(), Marks(Origin("main", name)))
+    assert format_line(entry(), Marks(Origin(name))) == f"- dec_1 ({told}): Cents\n"
+
+
 def test_a_session_says_what_came_of_it() -> None:
     session = Entry(
         {

@@ -61,6 +61,7 @@ def take_picture(folder: Path) -> str:
         prompt = f"\x1b[32;1m{step.person}$\x1b[0m {step.command}{remark}\r\n"
         stream.feed(prompt.encode())
         said = _run_in_terminal(step.command, ada.path, ADA)
+        said = re.sub(rb"Auto-merging [^\n]*\n", b"", said)  # not every version of git says it
         stream.feed(re.sub(rb"(?<![0-9a-f])[0-9a-f]{10}(?![0-9a-f])", _fixed_commit, said))
     return draw(screen, screen.cursor.y)
 
@@ -94,7 +95,6 @@ def _prepare(folder: Path) -> Repo:
     _add(ada, "--file", "src/invoice.py")
     _commit(ada, "Say where")
     ada.config("pull.rebase", "false")
-    ada.config("merge.verbosity", "0")  # what git says of a merge differs from version to version
     return ada
 
 
@@ -184,8 +184,10 @@ def _draw_row(row: Any, baseline: int) -> list[str]:
     for style, run in groupby(cells, key=lambda cell: _style_of(cell[1])):
         placed = list(run)
         text = "".join(character.data for _, character in placed)
+        if placed[-1][0] == COLUMNS - 1:
+            text = text.rstrip()
         if text.strip():
-            start, width = placed[0][0] * _WIDTH + _LEFT, len(placed) * _WIDTH
+            start, width = placed[0][0] * _WIDTH + _LEFT, len(text) * _WIDTH
             # The width is said, so that any font comes out in columns.
             place = f'x="{start:.1f}" y="{baseline}" textLength="{width:.1f}"'
             drawn += _ground_of(placed[0][1], start, baseline, width)

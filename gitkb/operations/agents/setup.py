@@ -147,7 +147,7 @@ def _read(top: str, name: str) -> bytes | None:
     path = _path(top, name)
     real_top = os.path.realpath(top)
     real = os.path.realpath(path)
-    if os.path.commonpath((real_top, real)) != real_top:
+    if not f"{real}{os.sep}".startswith(real_top.rstrip(os.sep) + os.sep):
         raise Refusal("it leads out of the project")
     if os.path.relpath(real, real_top).split(os.sep)[0] == ".git":
         raise Refusal("it leads into git's own folder")

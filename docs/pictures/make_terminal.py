@@ -95,6 +95,7 @@ def _prepare(folder: Path) -> Repo:
     _add(ada, "--file", "src/invoice.py")
     _commit(ada, "Say where")
     ada.config("pull.rebase", "false")
+    ada.run("blame")  # so that no answer has to read history while it is waited for
     return ada
 
 

@@ -98,7 +98,7 @@ def _dispatch(words: list[str]) -> int:
         code = _run_watched(call, verb) if sys.stderr.isatty() else verb.run(call)
     finally:
         call.release()
-    if "store" in call.__dict__:
+    if "store" in call.__dict__ and verb.name != "doctor":  # who says it anyway, and more
         from gitkb.cli.setup_notice import tell_once
 
         tell_once(call.store)

@@ -5,6 +5,8 @@ What one command mends stands together, the broken before the merely inconvenien
 
 from __future__ import annotations
 
+from gitkb.cli.terminal.line import Span, line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -12,13 +14,14 @@ if TYPE_CHECKING:
     from gitkb.operations.health.finding import Finding
 
 _MARGIN = " " * 9
+_ROLES = {"error": "alarm", "warning": "warning"}
 
 
 def health_lines(findings: Sequence[Finding], *, with_good: bool) -> Iterator[str]:
     """Give the lines of an examination."""
     bad = [finding for finding in findings if finding.severity != "ok"]
     good = [finding for finding in findings if finding.severity == "ok"]
-    yield _sum(bad, len(good))
+    yield line(Span(_sum(bad, len(good)), "title"))
     for group in _groups(bad):
         yield ""
         yield from _advice(group)
@@ -53,10 +56,13 @@ def _groups(bad: Sequence[Finding]) -> list[list[Finding]]:
 def _advice(group: Sequence[Finding]) -> Iterator[str]:
     said: set[str] = set()
     for finding in group:
-        yield f"{finding.severity:8} {finding.message}"
+        severity = Span(f"{finding.severity:8}", _ROLES[finding.severity])
+        yield line(severity, f" {finding.message}", hang=len(_MARGIN))
         if finding.why and finding.why not in said:
             said.add(finding.why)
             yield f"{_MARGIN}{finding.why}"
     if cure := group[0].cure:
         them = "it" if len(group) == 1 else f"these {len(group)}"
-        yield f"{_MARGIN}mend {them}: {cure.replace(chr(10), f'{chr(10)}{_MARGIN}  ')}"
+        first, *more = cure.split("\n")
+        yield line(f"{_MARGIN}mend {them}: ", Span(first, "hint"), hang=len(_MARGIN) + 2)
+        yield from (line(f"{_MARGIN}  ", Span(one, "hint")) for one in more)

@@ -69,7 +69,7 @@ STEPS = (
             "--tag",
             "money",
         ),
-        "She writes down a decision and a trap. Each answer names the key of the entry.",
+        "She writes down a decision and a trap. Each answer names a key.",
         True,
     ),
     Step(
@@ -107,8 +107,8 @@ STEPS = (
     *_commit("ann", "Rate the decision"),
     _pull(
         "ann",
-        "Git merges: no markers. Tags and importance of both are kept; of two contents none is lost:\n"
-        "the entry says so itself, and goes on working.",
+        "Git merges: no markers. Tags and importance of both are kept; of two\n"
+        "contents none is lost. The entry says so itself, and goes on working.",
         True,
     ),
     Step("ann", ("kb", "conflicts"), shows=True),

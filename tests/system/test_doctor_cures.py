@@ -236,6 +236,14 @@ def _trust_pending(repo: Repo) -> None:
     repo.commit("Let me in", by=CHI)
 
 
+def _unwritable_log(repo: Repo) -> None:
+    repo.run("recall", "times")
+    log = repo.path / ".git" / "gitkb" / "usage.log"
+    log.chmod(0o444)
+    if os.access(log, os.W_OK):
+        pytest.skip("root may write to everything")
+
+
 WRONG: dict[str, tuple[str, Provoke]] = {
     "no git": ("no-repository", _no_git),
     "somebody else's": ("repository", _stranger),
@@ -267,6 +275,7 @@ WRONG: dict[str, tuple[str, Provoke]] = {
     "an orphaned session": ("sessions", _orphan),
     "a damaged session": ("sessions", _orphan_damaged),
     "half a move": ("moves", _half_move),
+    "a log that cannot be written": ("usage", _unwritable_log),
     "a trust list in waiting": ("trust", _trust_pending),
 }
 NOT_HERE = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from gitkb.cli.arguments import Option, Verb
+from gitkb.cli.terminal.line import Span, line
 from gitkb.operations.demo import playing
 
 TYPE_CHECKING = False
@@ -39,13 +40,17 @@ def _tell(call: Call, played: Played, number: int) -> None:
     step, output = played
     if step.why:
         first, *more = step.why.split("\n")
-        call.write("\n".join(["", f"{number}. {first}", *(f"   {line}" for line in more), ""]))
+        call.write("")
+        for text in (f"{number}. {first}", *(f"   {one}" for one in more)):
+            call.write_lines([line(Span(text, "title"), hang=4)])
+        call.write("")
     is_ours = step.words[0] == "kb"
     words = ("gitkb", *step.words[1:]) if is_ours else ("git", *step.words)
-    call.write(f"   {step.person}$ {shlex.join(words)}")
+    typed = line("   ", Span(f"{step.person}$", "author"), f" {shlex.join(words)}", hang=8)
+    call.write_lines([typed])
     if step.shows:
-        for line in output.rstrip("\n").split("\n"):
-            call.write(f"      {line}".rstrip())
+        for text in output.rstrip("\n").split("\n"):
+            call.write(f"      {text}".rstrip())
 
 
 VERB = Verb(

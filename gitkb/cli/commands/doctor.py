@@ -27,8 +27,7 @@ def run(call: Call) -> int:
     if call.as_json:
         call.answer([finding._asdict() for finding in findings])
         return int(has_errors(findings))
-    for line in health_lines(findings, with_good=call["all"]):
-        call.write(line)
+    call.write_lines(health_lines(findings, with_good=call["all"]))
     _advise(call, findings)
     return int(has_errors(findings))
 

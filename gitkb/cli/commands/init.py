@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.render_text import plural
+from gitkb.cli.terminal.line import Span, line
 from gitkb.operations.clock import now
 from gitkb.operations.offers import find_offers
 from gitkb.operations.setup import ignored_in, make_store
@@ -45,8 +46,7 @@ def run(call: Call) -> int:
         call.answer(value)
         return 0
     call.write(f"store    {store.root}")
-    for line in (*_store_lines(parts), *_clone_lines(result)):
-        call.write(line)
+    call.write_lines([*_store_lines(parts), *_clone_lines(result)])
     if store.worktree is None:
         call.write("no git repository here: everything works but merging, blame and log")
     if ignored is not None:
@@ -54,11 +54,12 @@ def run(call: Call) -> int:
             f"warning: git ignores '{ignored.path}' (rule {ignored.rule}): nobody else will get it"
         )
         call.notice(f"hint: at the top of the worktree: {ignored.cure}")
-    for line in _offer_lines(offers):
-        call.write(line)
+    if offers:
+        call.write_lines(_offer_lines(offers))
     if is_new:  # a store that was there needs no beginner's words
-        for line in ("", "Try next:", *(f"  {step}" for step in steps)):
-            call.write(line)
+        call.write_lines(
+            ["", "Try next:", *(line("  ", Span(one, "hint"), hang=6) for one in steps)]
+        )
     return 0
 
 
@@ -104,14 +105,12 @@ def _clone_lines(result: InstallResult | None) -> Iterator[str]:
 
 
 def _offer_lines(offers: Sequence[Offer]) -> Iterator[str]:
-    if not offers:
-        return
     yield ""
     yield "This repository has knowledge that can come along; nothing was imported yet:"
     for offer in offers:
         lost = f", {offer.dropped} dropped" if offer.dropped else ""
         count = plural(offer.entries, "entry", "entries")
-        yield f"  {offer.command}"
+        yield line("  ", Span(offer.command, "hint"))
         yield f"      {offer.what} in {offer.path}: {count}{lost}"
 
 

@@ -230,6 +230,9 @@ def test_a_conflict_that_holds_our_side_alone_is_found(repo: Repo) -> None:
     repo.merge("side", exit_code=1)
     found = look(repo)["lost-side"]
     assert found.severity == "error"
+    repo.add()
+    assert look(repo)["lost-side"].cure == "gitkb resolve '.gitkb/knowledge/all.jsonl'"
+    repo.git("checkout", "-q", "--merge", "--", ".gitkb/knowledge/all.jsonl", exit_code=None)
     repo.run("install")
     assert found.cure == "gitkb resolve"
     repo.run("resolve", exit_code=None)

@@ -9,6 +9,7 @@ from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 from gitkb.core.jsonl import is_marker, split_lines
 from gitkb.core.tidy import MARKER_HINT
 from gitkb.git.ignored import find_ignored
+from gitkb.operations.checks.unmerged import find_one_sided
 from gitkb.operations.health.finding import Finding
 from gitkb.operations.patient import Check, Patient
 
@@ -32,17 +33,13 @@ def check_lost_side(patient: Patient) -> Iterator[Finding]:
     """No file in conflict holds our side alone: that is what a driver leaves that could not run (M1)."""
     if patient.repository is None:
         return
-    stages = patient.repository.run("ls-files", "-u", "-z", "--", patient.store)
-    for record in filter(None, stages.split(b"\0")):
-        entry, _, name = record.partition(b"\t")
-        blob, stage = entry.split(b" ")[1:3]
-        if stage != b"2":
-            continue
-        path = os.fsdecode(name)
-        top = patient.repository.worktree or patient.repository.cwd
-        if not os.path.exists(os.path.join(top, path)):
-            continue
-        if patient.repository.run("hash-object", "--", path).strip() == blob:
+    for path, _, is_staged in find_one_sided(patient.repository, patient.store):
+        if is_staged:
+            message = f"'{path}' was in conflict and is staged with one side alone"
+            why = "a commit would drop what the other side wrote"
+            # Without its name a file that was staged is taken for settled.
+            yield Finding("lost-side", "error", message, why, f"gitkb resolve '{path}'")
+        else:
             message = f"'{path}' is in conflict and holds our side alone, without markers"
             why = "`git add` would drop what the others wrote"
             yield Finding("lost-side", "error", message, why, MARKER_HINT)

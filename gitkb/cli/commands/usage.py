@@ -122,7 +122,7 @@ def _part(heading: str, rows: Sequence[tuple[str, str]], limit: int) -> Iterator
 
 VERB = Verb(
     "usage",
-    "Say what was used here: what helps, what nobody found, what was missed.",
+    "Say what was used here, what never was, and what was missed.",
     run,
     (),
     (

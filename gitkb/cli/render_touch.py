@@ -28,7 +28,7 @@ def answer_reminder(call: Call, reminder: Reminder, notices: list[str], limit: i
         call.answer(reminder_values(reminder))
     else:
         for one in reminder.entries:
-            call.write("\n".join(_lines(one)))
+            call.write_lines(_lines(one))
     if reminder.left_out:
         call.notice(f"{reminder.left_out} more: --limit {limit + reminder.left_out} shows all")
     if reminder.untrusted:

@@ -149,8 +149,8 @@ def redact(
                 raise _DryRunError
     except _DryRunError:
         pass
-    if result is None:  # pragma: no cover - the work above gives one or raises
-        raise StateError("nothing was scrubbed")
+    if result is None:  # the work above gives one, or raises
+        raise StateError("nothing was scrubbed", "gitkb redact --help")
     sessions = scrub_sessions(store, scrub, dry_run=dry_run)  # each takes the lock itself
     result = result._replace(files=[*result.files, *sessions])
     if not dry_run and (result.entries or result.files):

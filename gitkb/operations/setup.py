@@ -125,7 +125,7 @@ def _refuse_bare(store: Store) -> None:
         raise bare_error(repository)
     if repository is None and os.environ.get("GIT_DIR"):
         raise GitError(
-            "GIT_DIR names a repository, and nothing says where its worktree begins",
+            "cannot tell where the worktree of the repository begins that GIT_DIR names",
             "set GIT_WORK_TREE too, or unset GIT_DIR",
         )
 

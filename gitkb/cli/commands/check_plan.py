@@ -76,7 +76,7 @@ def _lines(one: Collision) -> Iterator[str]:
 
 VERB = Verb(
     "check-plan",
-    "Hold a plan on stdin against what was rejected and what must be checked.",
+    "Hold a plan against what was rejected, and must-checks.",
     run,
     (),
     (),

@@ -25,7 +25,7 @@ def run(call: Call) -> int:
 
 VERB = Verb(
     "for-diff",
-    "Show what concerns a change: its files, and the words of its lines.",
+    "Show what concerns a change: its files, and its words.",
     run,
     (Argument("REVISION", required=False, many=True),),
     (Option("staged", "What would be committed, rather than all that changed.", "flag"), LIMIT),

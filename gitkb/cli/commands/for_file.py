@@ -24,7 +24,7 @@ def run(call: Call) -> int:
 
 VERB = Verb(
     "for-file",
-    "Show what concerns files before they are touched; nothing where nothing does.",
+    "Show what concerns files, before you touch them.",
     run,
     (Argument("PATH", many=True),),
     (LIMIT,),

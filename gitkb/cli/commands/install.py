@@ -56,7 +56,7 @@ def install_lines(result: InstallResult) -> Iterator[str]:
 
 VERB = Verb(
     "install",
-    "Set up the merge driver, readable diffs and hooks in this clone.",
+    "Set up merge driver, readable diffs and hooks in this clone.",
     run,
     (),
     (Option("global", "Only driver and diffs, for all your clones.", "flag"),),

@@ -62,6 +62,7 @@ def test_exit_codes_are_those_of_the_design() -> None:
         "NotFoundError": 4,
         "StateError": 5,
         "GitError": 6,
+        "OwnerError": 6,
         "SearchIndexError": 7,
     }
     assert (errors.EXIT_DONE, errors.EXIT_NO) == (0, 1)

@@ -54,8 +54,8 @@ def test_the_clone_says_more_than_the_user_and_the_worktree_more_than_the_clone(
 def test_what_is_included_counts_and_of_an_include_with_a_condition_only_a_no(
     tmp_path: Path,
 ) -> None:
-    for name, value in (("yes", "true"), ("no", "false")):
-        (tmp_path / name).write_text(f"[gitkb]\n\tusage = {value}\n")
+    for name, said in (("yes", "true"), ("no", "false")):
+        (tmp_path / name).write_text(f"[gitkb]\n\tusage = {said}\n")
     config = tmp_path / "config"
     for text, value in (
         ("[include]\n\tpath = no\n", False),

@@ -60,8 +60,8 @@ def test_what_is_included_counts_and_of_an_include_with_a_condition_only_a_no(
     for text, value in (
         ("[include]\n\tpath = no\n", False),
         ("[include]\n\tpath = yes\n", True),
-        ('[includeIf "gitdir:~/work/"]\n\tpath = no\n', False),
-        ('[includeIf "gitdir:~/work/"]\n\tpath = yes\n', None),
+        ('[includeIf "gitdir:~/code/"]\n\tpath = no\n', False),
+        ('[includeIf "gitdir:~/code/"]\n\tpath = yes\n', None),
         ("[include]\n\tpath = config\n", None),
     ):
         config.write_text(text)

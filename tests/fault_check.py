@@ -11,6 +11,7 @@ import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitkb.core.entry import parse_record
+from gitkb.core.jsonl import parse_object
 
 from fault_scenario import HOME, PROJECT
 from in_process import Answer, run_here
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from fault_scenario import Scenario, World
 
+# What `setup` is asked for, which lies beside the store.
+AGENT_FILES = {".claude/settings.json", ".claude/skills/gitkb/SKILL.md", ".mcp.json", "AGENTS.md"}
 _TIMES = {"ts", "created", "revives", "by"}
 
 # Lock files that stay, because the lock is the operating system's and not that the file is there.
@@ -65,6 +68,9 @@ def read_said(world: World) -> Said:
             if data and not data.endswith(b"\n"):
                 raise AssertionError(f"'{path}' ends in the middle of a line")
             for line in data.splitlines():
+                if path.parent.name == "confirmed":
+                    current[place, f"confirmed {parse_object(line)['key']}"] = "still true"
+                    continue
                 record = parse_record(line)
                 if "content" in record.fields:  # a tombstone says nothing that could be lost
                     texts.add((record.key, str(record.fields["content"])))
@@ -110,14 +116,14 @@ def check_clean(world: World, *, is_conflict_fine: bool = False) -> list[str]:
     checked = call(world, "check")
     if checked.code:
         wrong.append(f"check ended with {checked.code}: {checked.out}{checked.err}")
-    status = Repo(world.folder / PROJECT).git("status", "--porcelain", exit_code=None)
+    status = Repo(world.folder / PROJECT).git("status", "--porcelain", "-uall", exit_code=None)
     if status.exit_code:
         wrong.append(f"git status failed: {status.stderr}")
     for line in status.lines():
         name = line[3:]
         if name.startswith(".merge_file_"):
             continue  # of a git that was killed in a merge
-        is_data = name.startswith(".gitkb/") and not name.endswith(".tmp")
+        is_data = (name.startswith(".gitkb/") or name in AGENT_FILES) and not name.endswith(".tmp")
         if not is_data or (line[:2] in ("UU", "AA", "DU", "UD") and not is_conflict_fine):
             wrong.append(f"git status says: {line}")
     return wrong + check_index(world)

@@ -272,6 +272,10 @@ def _branches(world: World) -> None:
     world.run("list", "--json")
 
 
+def _has_editor(world: World) -> None:
+    world.project.config("core.editor", "printf 'and more' >>")
+
+
 SCENARIOS = (
     Scenario("add", ("add", "--key", "fresh", "--type", "fact", "--content", "Fresh.")),
     Scenario("add-correction", ("add", "--key", "other", "--type", "fact", "--content", "Other.")),
@@ -319,6 +323,9 @@ SCENARIOS = (
         ("redact", "other", "--forget", "--yes"),
         forgets=("other",),
     ),
+    Scenario("confirm", ("confirm", "other", "new"), is_whole=False),
+    Scenario("edit", ("edit", "other"), prepare=_has_editor),
+    Scenario("setup", ("setup", "agents", "claude", "--yes")),
     Scenario("trust-add", ("trust", "add", "ada@example.org")),
     Scenario(
         "trust-remove",
@@ -395,7 +402,8 @@ SCENARIOS = (
 VERBS_THAT_WRITE = {scenario.verb for scenario in SCENARIOS if scenario.program == "gitkb"}
 VERBS_THAT_READ = {
     *("where", "demo", "show", "list", "stats", "context", "why", "related", "graph", "learnings"),
-    *("classify", "review", "log", "mcp", "check", "conflicts", "diff"),
+    *("classify", "review", "log", "mcp", "check", "conflicts", "diff", "completion"),
+    *("stale", "usage", "for-file", "for-diff", "check-plan"),
 }
 """They may write the search index and other derived files, as `recall`, `reindex` and `blame` do, and
 `demo` makes a folder of its own; what `mcp` writes it writes through the operations of the verbs."""

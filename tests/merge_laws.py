@@ -189,7 +189,11 @@ def _is_in(value: Any, shown: list[Any], base: list[Any]) -> bool:
         parts = value
         if isinstance(value, dict):
             # Of two elements that are equal but for their clocks the later time stands.
-            parts = [part for name, part in value.items() if name not in ("ts", "created")]
+            parts = [
+                part
+                for name, part in value.items()
+                if name not in ("ts", "created") and not name.endswith("_at")
+            ]
         inner, old = [*shown, *_parts(shown)], [*base, *_parts(base)]
         return all(_is_in(part, inner, old) or _is_time(part) for part in parts)
     return form(value) in map(form, _leaves(shown)) or form(value) in map(form, _leaves(base))

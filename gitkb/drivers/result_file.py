@@ -115,12 +115,24 @@ def _replace_once(path: str, result: bytes) -> None:
                 raise OSError(f"'{written}' has not the length that was written")
             if hasattr(system, "fchmod"):
                 system.fchmod(file, mode)
+            if not are_of_git(path):  # git reads its own at once, and writes what it keeps anew
+                system.fsync(file)
         finally:
             system.close(file)
         system.replace(written, path)
+        if not are_of_git(path) and sys.platform != "win32":
+            _sync_folder(path.rpartition("/")[0] or ".")
     except BaseException:
         _try(lambda: system.remove(written))
         raise
+
+
+def _sync_folder(folder: str) -> None:
+    place = system.open(folder, system.O_RDONLY)
+    try:
+        system.fsync(place)
+    finally:
+        system.close(place)
 
 
 def end_at_once(code: int) -> None:

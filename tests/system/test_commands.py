@@ -1028,8 +1028,8 @@ def test_an_interrupt_ends_with_130_and_writes_nothing(repo: Repo) -> None:
 def test_a_bug_ends_with_70_and_a_report_to_paste(repo: Repo, tmp_path: Path) -> None:
     code = (
         "import sys; from gitkb.cli import main; from gitkb.cli.commands import stats\n"
-        "def broken(store): raise RuntimeError('a \\x1b[31m bug')\n"
-        "stats.stats = broken; sys.argv[1:] = ['stats']; main.main()"
+        "def broken(*_): raise RuntimeError('a \\x1b[31m bug')\n"
+        "stats.stats_across = broken; sys.argv[1:] = ['stats']; main.main()"
     )
     for folder in (str(tmp_path), "/nonexistent"):
         done = run_program(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gitkb.git.mainline import read_mainline
-from gitkb.operations import context_origin
+from gitkb.operations import context_origin, provenance
 from gitkb.operations.context import context
 from gitkb.store.discover import find_store
 
@@ -17,6 +18,8 @@ from repo_builder import BEN, CHI, Repo, run_program, script, team
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gitkb.store.layout import Store
 
 
 @pytest.fixture
@@ -219,8 +222,18 @@ def test_a_history_that_takes_too_long_is_not_waited_for(
     repo.commit("a")
     store = find_store(str(repo.path))
     told = [list[str](), list[str]()]
+    is_asked_for = threading.Event()
+
+    def read_slowly(store: Store) -> provenance.Traced:
+        if threading.current_thread() is not threading.main_thread():
+            is_asked_for.wait(60)  # what reads history beside the search is never done in time
+        return trace_head(store)
+
+    trace_head = provenance.trace_head
+    monkeypatch.setattr(provenance, "trace_head", read_slowly)
     monkeypatch.setattr(context_origin, "PATIENCE_SECONDS", 0)
     without = context(store, "", notices=told[0])
+    is_asked_for.set()
     monkeypatch.undo()
     full = context(store, "", notices=told[1])
     assert [one.origin.author for one in (*without.shown, *full.shown)] == ["", "Ada Lovelace"]

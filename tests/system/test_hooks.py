@@ -218,7 +218,7 @@ def stand_in(repo: Repo, folder: Path, body: str) -> None:
     (package / "operations").mkdir(parents=True)
     (package / "__init__.py").touch()
     (package / "operations" / "__init__.py").touch()
-    for name in ("hooks", "git"):
+    for name in ("hooks", "git", "core"):
         shutil.copytree(PACKAGE / name, package / name)
     shutil.copy(PACKAGE / "errors.py", package / "errors.py")
     lines = "".join(f"    {line}\n" for line in body.splitlines())

@@ -74,6 +74,9 @@ def read_said(world: World) -> Said:
                 record = parse_record(line)
                 if "content" in record.fields:  # a tombstone says nothing that could be lost
                     texts.add((record.key, str(record.fields["content"])))
+                for contested in record.fields.get("conflicts", ()):  # kept, though not shown
+                    if contested["field"] == "content":
+                        texts.add((record.key, str(contested.get("value"))))
                 if path.parent.name == "knowledge":
                     fields = {k: v for k, v in record.fields.items() if k not in _TIMES}
                     known = current.get((place, record.key), "")

@@ -67,7 +67,7 @@ def test_what_gc_swept_stays_away_whatever_is_written_and_indexed_afterwards(
 ) -> None:
     repo = Repo.init(tmp_path / "repo")
     repo.run("init")
-    repo.kb_add(key="gone", type_="fact", content="Deleted long ago.")
+    repo.kb_add(key="gone", type_="fact", content="Deleted long ago.", ts=1)
     repo.kb_add(key="a", type_="fact", content="Stays.")
     repo.run("recall", "deleted")
     repo.run("forget", "gone")

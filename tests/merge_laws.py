@@ -188,11 +188,11 @@ def _is_in(value: Any, shown: list[Any], base: list[Any]) -> bool:
     if isinstance(value, list | dict):
         parts = value
         if isinstance(value, dict):
-            # Of two elements that are equal but for their clocks the later time stands.
+            # Of two elements that are equal but for their clocks the later time stands, or the only one.
             parts = [
                 part
                 for name, part in value.items()
-                if name not in ("ts", "created") and not name.endswith("_at")
+                if name not in ("ts", "created") and not (name.endswith("_at") and part is None)
             ]
         inner, old = [*shown, *_parts(shown)], [*base, *_parts(base)]
         return all(_is_in(part, inner, old) or _is_time(part) for part in parts)

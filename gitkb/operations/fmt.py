@@ -14,17 +14,16 @@ import os
 from collections import Counter
 from typing import NamedTuple
 
-from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
+from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.jsonl import is_marker, split_lines
 from gitkb.core.problem import Problem
 from gitkb.core.snapshot import iter_records
 from gitkb.core.tidy import tidy
-from gitkb.errors import UsageError
 from gitkb.operations.compact import plan
 from gitkb.operations.numbering import Renumbered, heal_store
 from gitkb.store.confirmation import tidy_confirmations
 from gitkb.store.discover import store_at
-from gitkb.store.layout import STORE_NAME
+from gitkb.store.layout import split_data_path
 from gitkb.store.rewrite import read_files, rewriting, write_steps
 
 TYPE_CHECKING = False
@@ -124,7 +123,7 @@ def format_files(paths: Iterable[str], check_only: bool = False) -> FormatResult
     """
     stores: dict[str, list[str]] = {}
     for path in paths:
-        root, name = _place_of(path)
+        root, name = split_data_path(path, "formatted")
         stores.setdefault(root, []).append(name)
     changed, problems = [], []
     for root, names in sorted(stores.items()):
@@ -135,19 +134,6 @@ def format_files(paths: Iterable[str], check_only: bool = False) -> FormatResult
             problem._replace(file=os.path.join(shown, problem.file)) for problem in result.problems
         ]
     return FormatResult(changed, problems)
-
-
-def _place_of(path: str) -> tuple[str, str]:
-    full = os.path.abspath(path)
-    folder, file = os.path.split(full)
-    root, part = os.path.split(folder)
-    is_in_store = os.path.basename(root) == STORE_NAME and part in (KNOWLEDGE, ARCHIVE)
-    if not is_in_store or not is_shard_name(file):
-        raise UsageError(
-            f"'{path}' is no data file of a knowledge base",
-            f"they are named like {STORE_NAME}/{KNOWLEDGE}/3f.jsonl; without names all are formatted",
-        )
-    return root, f"{part}/{file}"
 
 
 def _has_marker(data: bytes) -> bool:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
 from gitkb.errors import UsageError
 from gitkb.git.repository import find_repository
 from gitkb.operations.provenance import has_own_environment
 from gitkb.store.discover import store_at
-from gitkb.store.layout import STORE_NAME
+from gitkb.store.layout import split_data_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def find_places(paths: Iterable[str]) -> list[tuple[Store, list[str]]]:
     """
     names: dict[str, list[str]] = {}
     for path in paths:
-        root, name = _place_of(path)
+        root, name = split_data_path(path, "settled")
         names.setdefault(root, []).append(name)
     return [(store_at(root), found) for root, found in sorted(names.items())]
 
@@ -64,16 +63,3 @@ def repository_of(store: Store) -> Repository | None:
 
 def _is_path(word: str) -> bool:
     return "/" in word or os.sep in word or (word.endswith(".jsonl") and os.path.lexists(word))
-
-
-def _place_of(path: str) -> tuple[str, str]:
-    full = os.path.abspath(path)
-    folder, file = os.path.split(full)
-    root, part = os.path.split(folder)
-    is_in_store = os.path.basename(root) == STORE_NAME and part in (KNOWLEDGE, ARCHIVE)
-    if not is_in_store or not is_shard_name(file):
-        raise UsageError(
-            f"'{path}' is no data file of a knowledge base",
-            f"they are named like {STORE_NAME}/{KNOWLEDGE}/3f.jsonl; without names all are settled",
-        )
-    return root, f"{part}/{file}"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, is_shard_name
-from gitkb.errors import StateError
+from gitkb.errors import StateError, UsageError
 
 STORE_NAME = ".gitkb"
 CONFIG_NAME = "config.toml"
@@ -119,3 +119,20 @@ def iter_data_files(root: str) -> Iterator[tuple[str, str]]:
                 if is_link:
                     _refuse_outward(root, f"{folder}/{name}")
                 yield f"{folder}/{name}", os.path.join(path, name)
+
+
+def split_data_path(path: str, verb: str) -> tuple[str, str]:
+    """Give the store's folder and the name in it of a data file that a person named.
+
+    Raises:
+        UsageError: when it is none; `verb` says what happens to all files without names.
+    """
+    folder, file = os.path.split(os.path.abspath(path))
+    root, part = os.path.split(folder)
+    is_in_store = os.path.basename(root) == STORE_NAME and part in (KNOWLEDGE, ARCHIVE)
+    if not is_in_store or not is_shard_name(file):
+        raise UsageError(
+            f"'{path}' is no data file of a knowledge base",
+            f"they are named like {STORE_NAME}/{KNOWLEDGE}/3f.jsonl; without names all are {verb}",
+        )
+    return root, f"{part}/{file}"

@@ -384,7 +384,7 @@ REFUSALS = (
         ("recall", "harbour"),
     ),
     Refusal(
-        "`GIT_DIR` without `GIT_WORK_TREE`", half_named, ("init",), 6, "nothing says where its worktree begins",
+        "`GIT_DIR` without `GIT_WORK_TREE`", half_named, ("init",), 6, "cannot tell where the worktree",
         "set GIT_WORK_TREE too", name_both, (),
     ),
     Refusal(

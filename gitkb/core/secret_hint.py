@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _in_word = LatePattern(
     r"A3T[A-Z0-9][0-9A-Z]{16}|A(?:BIA|CCA|KIA|SIA)[0-9A-Z]{16}|AccountKey=|gh[pousr]_\w|gl[a-z]{2,5}-[\w-]{4}"
-    r"|GR1348941|eyJ[\w=-]+\.|[0-9a-z]{32}-us[0-9]|sk-[\w-]{20}|pypi-Ag|SG\.[\w-]{22}|sq0csp-|k_live_[0-9a-zA-Z]"
+    r"|GR1348941|eyJ[\w=-]+\.|[0-9a-z]{32}-us[0-9]|sk-[\w-]{20}|pypi-Ag|SG\.[\w-]{22}|k_live_[0-9a-zA-Z]"
     r"|[0-9]{8}:[0-9A-Za-z_-]{35}|(?:AC|SK)[a-z0-9]{32}|[MNO][\w-]{23,25}\.[\w-]{6}\."
     r"|(?i:hooks\.slack\.com)"
 ).search
@@ -32,9 +32,11 @@ _ANYWHERE = (
     ("PRIVATE KEY", LatePattern("PRIVATE KEY").search),
     ("PuTTY-User-Key", LatePattern("PuTTY-User-Key").search),
     ("_authToken=", LatePattern("_authToken=").search),
+    ("sq0csp-", LatePattern("sq0csp-").search),
     ("://", LatePattern(r"://[^\s/@]{0,300}:[^\s/@]{1,300}@").search),
 )
-"""The same for those that may be shorter, or have white space: what to look for first, and then more closely."""
+"""The same for those that may be shorter, or hold what puts words apart: what to look for first, and then more
+closely."""
 _short_slack = LatePattern("(?i)xox[a-z]-[0-9]").search
 _NAMES = (
     "password", "passwd", "_pass", "bpass", "epass", "ypass", "pwd", "secret", "contrase",
@@ -105,9 +107,9 @@ def _is_suspicious(text: str) -> bool:
     if _has_short_sign(text, lower):
         return True
     for word in _long_words(text):
-        if not word.isalpha() and (
-            _in_word(word) or any(is_random(found[0]) for found in iter_tokens(word))
-        ):
+        if _in_word(word):
+            return True
+        if not word.isalpha() and any(is_random(found[0]) for found in iter_tokens(word)):
             return True
     if next(iter_passwords(text, lower), None) is not None:
         return True

@@ -94,6 +94,10 @@ def test_a_secret_that_is_hidden_is_found() -> None:
     assert _places(content=json.dumps({"private_key": _BLOCK}))
 
 
+def test_a_key_of_letters_alone_is_found() -> None:
+    assert _places(content=f"its id is {'AKIA'}TCHBAQULGYATBOBV") == {"content"}
+
+
 def test_a_name_of_a_session_in_a_field_for_names_is_none() -> None:
     name = Maker(2).text("ABCDEFGHIJKLMNOPabcdefghijk0123456789", 30)
     assert _places(content=name) == {"content"}

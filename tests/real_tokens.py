@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from gitkb.operations.token_table import token_table
+from gitkb.operations.packs.token_table import token_table
 
 BUDGETS = (0, 1, 10, 50, 200, 500, 2_000, 20_000)
 

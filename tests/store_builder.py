@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitkb.operations.add import add
-from gitkb.operations.put import Added
-from gitkb.operations.setup import make_store
+from gitkb.operations.clone.setup import make_store
+from gitkb.operations.writing.put import Added
 
 if TYPE_CHECKING:
     from pathlib import Path

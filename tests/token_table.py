@@ -1,6 +1,6 @@
-"""Make `gitkb/core/o200k_base.bin`, the table from which tokens are counted (`core.token_count`).
+"""Make `gitkb/core/packs/o200k_base.bin`, the table from which tokens are counted (`core.packs.token_count`).
 
-    python tests/token_table.py gitkb/core/o200k_base.bin
+    python tests/token_table.py gitkb/core/packs/o200k_base.bin
 
 It needs the development dependency bpe-openai (MIT), which carries the ranks of the encoding o200k_base
 as OpenAI publishes them with tiktoken (MIT, https://github.com/openai/tiktoken). A test holds the
@@ -22,7 +22,7 @@ import unicodedata
 from importlib.util import find_spec
 from pathlib import Path
 
-from gitkb.core import token_count as classes
+from gitkb.core.packs import token_count as classes
 
 _BY_CATEGORY = {
     "Lu": classes.UPPER,

@@ -110,7 +110,7 @@ class Call:
         try:
             return find_store(self.directory)
         except NotFoundError as error:
-            from gitkb.operations.absence import explain_absence
+            from gitkb.operations.clone.absence import explain_absence
 
             raise explain_absence(error, self.directory) from None
 
@@ -134,7 +134,7 @@ class Call:
             try:
                 return find_readable(self.directory)
             except NotFoundError as error:
-                from gitkb.operations.absence import explain_absence
+                from gitkb.operations.clone.absence import explain_absence
 
                 raise explain_absence(error, self.directory) from None
 

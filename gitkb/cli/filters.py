@@ -108,7 +108,7 @@ def hit_entry(found: Found) -> tuple[Entry, tuple[str, ...]]:
 def _path(call: Call, path: str) -> str:
     if not os.path.isabs(path):
         return path
-    from gitkb.operations.draft import relative_file
+    from gitkb.operations.writing.draft import relative_file
 
     try:
         return relative_file(path, call.readable)

@@ -34,7 +34,7 @@ def format_of(call: Call) -> str:
 def authors_of(call: Call) -> Callable[[Iterable[str]], dict[str, str]]:
     """Begin to ask git who wrote what; what is given waits for the answer, and names authors by key."""
     from gitkb.cli.render_text import UNCOMMITTED
-    from gitkb.operations.context_origin import Origins
+    from gitkb.operations.packs.origin import Origins
 
     origins = Origins(call.readable, patience=_PATIENCE_SECONDS)
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from gitkb.core.contest import Choice, Contest
+    from gitkb.core.conflicts.contest import Choice, Contest
     from gitkb.operations.conflicts import Conflicts
-    from gitkb.operations.contested import Contested
-    from gitkb.operations.provenance import Author
+    from gitkb.operations.contests.contested import Contested
+    from gitkb.operations.history.provenance import Author
 
 _LONGEST = 2_000
 _PREVIEW = 100

@@ -1,6 +1,6 @@
 """What was found as a list in Markdown, to be pasted into a pull request or an issue.
 
-Nothing that an entry says is syntax there (`core.plain_markdown`).
+Nothing that an entry says is syntax there (`core.documents.plain_markdown`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import time
 
 from gitkb.cli.filters import hit_entry
 from gitkb.cli.render_text import mark_names
-from gitkb.core.plain_markdown import format_inline
+from gitkb.core.documents.plain_markdown import format_inline
 from gitkb.core.search.snippet import cut_snippet
 from gitkb.core.unsafe import shown
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from gitkb.cli.terminal.line import Span, joined, line
-from gitkb.core.conflict import other_values, parse_field, text_of, value_at
+from gitkb.core.conflicts.value import other_values, parse_field, text_of, value_at
 from gitkb.core.entry import MUST_CHECK
 from gitkb.core.unsafe import shown, shown_line
 from gitkb.store.home_path import PROJECT

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gitkb.cli.filters import hit_entry, hit_values
-from gitkb.core.touch import BY_FILE, BY_STACK, BY_TAG, BY_WORDS
+from gitkb.core.touch.files import BY_FILE, BY_STACK, BY_TAG, BY_WORDS
 from gitkb.operations.tiers.across import keys_of
-from gitkb.operations.usage_record import record_shown
+from gitkb.operations.usage_log.record import record_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
-    from gitkb.core.touch import Concern
-    from gitkb.operations.touched import Concerning, Reminder
+    from gitkb.core.touch.files import Concern
+    from gitkb.operations.reading.touched import Concerning, Reminder
 
 BANDS = {BY_FILE: "file", BY_TAG: "tag", BY_WORDS: "words", BY_STACK: "stack"}
 
@@ -32,7 +32,7 @@ def answer_reminder(call: Call, reminder: Reminder, notices: list[str], limit: i
     if reminder.left_out:
         call.notice(f"{reminder.left_out} more: --limit {limit + reminder.left_out} shows all")
     if reminder.untrusted:
-        from gitkb.operations.trust_rule import left_out_note
+        from gitkb.operations.reading.trust_rule import left_out_note
 
         call.notice(f"note: {left_out_note(reminder.untrusted)}")
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.call import say
-from gitkb.operations.setup_notice import find_untold
+from gitkb.operations.clone.notice import find_untold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import re
 from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.identity import KEY_PREFIXES, is_key
 from gitkb.core.jsonl import BadLineError, parse_object
-from gitkb.core.secret_allowance import fault_of_leaves
+from gitkb.core.secrets.allowance import fault_of_leaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

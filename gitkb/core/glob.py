@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from gitkb.core.touch_names import normal_path as normal_path
+from gitkb.core.touch.names import normal_path as normal_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

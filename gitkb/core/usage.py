@@ -102,7 +102,7 @@ def words_to_keep(query: str) -> tuple[str, ...]:
     words = dict.fromkeys(word for word in split_words(query) if word not in STOP_WORDS)
     plain = [word for word in words if word.isalpha() and len(word) <= _LONGEST_WORD]
     if len(plain) < len(words) or any(sign in query for sign in _SIGNS):
-        from gitkb.core.secret_hint import may_hold_secret  # words of letters alone are none
+        from gitkb.core.secrets.hint import may_hold_secret  # words of letters alone are none
 
         lower = query.lower()
         tells = any(name in lower for name in _TELLING)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gitkb.core.diff import is_same_record
+from gitkb.core.diff.record import is_same_record
 from gitkb.core.identity import SHARD_NAME_FORM, is_key
 from gitkb.core.jsonl import BadLineError, parse_object
 

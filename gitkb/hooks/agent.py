@@ -67,7 +67,7 @@ def answer(name: str, agent: str, event: dict[str, Any]) -> str:
 
 
 def _before_compact(store: Store) -> str:
-    from gitkb.core.agent_rules import BEFORE_COMPACT
+    from gitkb.core.agents.rules import BEFORE_COMPACT
     from gitkb.operations.agents.brief import open_sessions
 
     opened = [f"The gitkb session {one} is still open: say so." for one in open_sessions(store)]

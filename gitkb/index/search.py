@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from gitkb.core.link import Edge
     from gitkb.core.search.words import Analyser
-    from gitkb.core.touch import Candidate, Touch
-    from gitkb.core.touch_words import Terms
+    from gitkb.core.touch.files import Candidate, Touch
+    from gitkb.core.touch.words import Terms
     from gitkb.index.count import Counts
     from gitkb.index.full_text import Explanation
     from gitkb.index.similar import Comparison, Similar

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.core.search.ranking import rarity
-from gitkb.core.touch import (
+from gitkb.core.touch.files import (
     BY_FILE,
     BY_STACK,
     BY_TAG,
@@ -19,7 +19,7 @@ from gitkb.core.touch import (
     is_one_of_many,
     steps_by_file,
 )
-from gitkb.core.touch_names import may_name_many
+from gitkb.core.touch.names import may_name_many
 from gitkb.index.document import CONTESTED, FILE_FACET, MUST_CHECK
 from gitkb.index.query import any_of
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gitkb.core.search.words import Analyser
-    from gitkb.core.touch import Touch
-    from gitkb.core.touch_words import Terms
+    from gitkb.core.touch.files import Touch
+    from gitkb.core.touch.words import Terms
 
 _TAG, _STACK = "tag ", "stack "
 

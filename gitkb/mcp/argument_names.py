@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.core.entry import SCOPES, TYPES
 from gitkb.mcp.arguments import Argument
-from gitkb.operations.draft import SEVERITIES
+from gitkb.operations.writing.draft import SEVERITIES
 
 LONGEST_LINE = 1_000
 LONGEST_TEXT = 100_000

@@ -16,7 +16,7 @@ from gitkb.mcp.arguments import read_arguments
 from gitkb.mcp.fence import one_line, visible
 from gitkb.mcp.place import find_place
 from gitkb.mcp.tools import TOOLS, VERBS
-from gitkb.operations.setup_notice import find_untold
+from gitkb.operations.clone.notice import find_untold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

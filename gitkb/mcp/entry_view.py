@@ -7,14 +7,14 @@ import time
 from typing import NamedTuple
 
 from gitkb.core.canonical import encode_json
-from gitkb.core.conflict import other_values
+from gitkb.core.conflicts.value import other_values
 from gitkb.core.entry import FIELDS, Entry
 from gitkb.errors import GitError, NotFoundError
 from gitkb.mcp.answer import ROOM
 from gitkb.mcp.fence import one_line
 from gitkb.operations.blame import blame
+from gitkb.operations.reading.trust_rule import judge_of, left_out_note
 from gitkb.operations.tiers.chain import find_chain
-from gitkb.operations.trust_rule import judge_of, left_out_note
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gitkb.core.link import Edge
     from gitkb.mcp.answer import Answer
     from gitkb.operations.blame import Provenance
-    from gitkb.operations.provenance import Author
+    from gitkb.operations.history.provenance import Author
     from gitkb.store.layout import Store
 
 PREVIEW = 1_200

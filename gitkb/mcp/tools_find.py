@@ -23,15 +23,15 @@ from gitkb.mcp.argument_names import (
 from gitkb.mcp.entry_list import show_list
 from gitkb.mcp.entry_view import View, commit_values, day, show_entries, tier_values
 from gitkb.mcp.tool import Tool
-from gitkb.operations.draft import relative_file
 from gitkb.operations.for_file import for_file
 from gitkb.operations.learnings import learnings
-from gitkb.operations.numbering import is_tier
+from gitkb.operations.reading.trust_rule import left_out_note
 from gitkb.operations.show import show
 from gitkb.operations.tiers.across import list_across, recall_across
 from gitkb.operations.tiers.history import blame_across
-from gitkb.operations.trust_rule import left_out_note
-from gitkb.operations.usage_record import record_opened, record_shown
+from gitkb.operations.usage_log.record import record_opened, record_shown
+from gitkb.operations.writing.draft import relative_file
+from gitkb.operations.writing.numbering import is_tier
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False

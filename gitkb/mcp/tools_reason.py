@@ -22,9 +22,9 @@ from gitkb.mcp.tool import Tool
 from gitkb.mcp.tools_write import entry_of, show_added
 from gitkb.operations.link import link
 from gitkb.operations.related import related
-from gitkb.operations.replace import replace
 from gitkb.operations.supersede import supersede
 from gitkb.operations.why import why
+from gitkb.operations.writing.replace import replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from gitkb.mcp.fence import fence
 from gitkb.mcp.tool import Tool
 from gitkb.operations.context import budget_below, context
 from gitkb.operations.session import end_session, start_session
-from gitkb.operations.usage_record import record_pack
+from gitkb.operations.usage_log.record import record_pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

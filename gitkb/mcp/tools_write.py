@@ -22,14 +22,14 @@ from gitkb.mcp.fence import one_line
 from gitkb.mcp.tool import Tool
 from gitkb.operations.add import add
 from gitkb.operations.forget import forget
-from gitkb.operations.trust_rule import left_out
+from gitkb.operations.reading.trust_rule import left_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.mcp.answer import Answer
-    from gitkb.operations.put import Added
+    from gitkb.operations.writing.put import Added
     from gitkb.store.layout import Store
 
 _WRITTEN = (

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, parse_object
 from gitkb.errors import DataError, GitkbError
-from gitkb.operations.draft import draft_fields
-from gitkb.operations.put import Added, MovedAway, Refused, write_drafts
+from gitkb.operations.writing.draft import draft_fields
+from gitkb.operations.writing.put import Added, MovedAway, Refused, write_drafts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,6 @@ from typing import NamedTuple
 
 from gitkb.core.entry import Entry
 from gitkb.errors import NotFoundError, StateError, UsageError
-from gitkb.operations.absent import gone
-from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
-from gitkb.operations.naming import key_of
 from gitkb.operations.reject import REJECTED_BECAUSE
 from gitkb.operations.supersede import (
     apply_supersedes,
@@ -17,6 +14,9 @@ from gitkb.operations.supersede import (
     status_before,
     successors,
 )
+from gitkb.operations.writing.absent import gone
+from gitkb.operations.writing.clock import SECONDS_A_DAY, later_than, now
+from gitkb.operations.writing.naming import key_of
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing
 

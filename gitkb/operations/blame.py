@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.git import history
-from gitkb.operations.provenance import (
+from gitkb.operations.history.provenance import (
     Author,
     author_of,
     has_own_environment,

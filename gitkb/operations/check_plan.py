@@ -1,7 +1,7 @@
 """Which rejected options and must-checks a plan runs into, before anybody has built it.
 
 1. A rejected option is an entry that was rejected, or one that was superseded and says why not
-   (`rejected_because`). What a plan turns down itself it does not run into (`core.plan`).
+   (`rejected_because`). What a plan turns down itself it does not run into (`core.touch.plan`).
 2. A plan runs into a must-check whose files it names, whose made-up names it uses, or whose title it says.
 3. All tiers are asked; the nearer speaks for a key. What nobody trusted wrote is left out and counted.
 """
@@ -12,20 +12,20 @@ from typing import NamedTuple
 
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import parse_again
-from gitkb.core.plan import make_option, make_passages, match, paths_in, stems_in, weights_of
-from gitkb.core.touch import BY_FILE, make_touch, steps_by_file
-from gitkb.core.touch_words import evidence, terms_of
+from gitkb.core.touch.files import BY_FILE, make_touch, steps_by_file
+from gitkb.core.touch.plan import make_option, make_passages, match, paths_in, stems_in, weights_of
+from gitkb.core.touch.words import evidence, terms_of
 from gitkb.index.search import Filters
+from gitkb.operations.reading.touched import spoken_nearer
+from gitkb.operations.reading.trust_rule import judge_of
 from gitkb.operations.tiers.across import Found
 from gitkb.operations.tiers.chain import open_chain
-from gitkb.operations.touched import spoken_nearer
-from gitkb.operations.trust_rule import judge_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gitkb.core.plan import Passage
+    from gitkb.core.touch.plan import Passage
     from gitkb.index.search import Hit, Index
     from gitkb.operations.tiers.chain import Chain
     from gitkb.store.layout import Store

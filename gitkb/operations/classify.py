@@ -6,7 +6,7 @@ import os
 
 from gitkb.core.scope import MOST_PATHS, Classified, Surroundings, classify_scope, find_paths
 from gitkb.errors import GitkbError
-from gitkb.operations.stack import project_folder, project_stack
+from gitkb.operations.reading.stack import project_folder, project_stack
 from gitkb.store.config import read_config
 
 TYPE_CHECKING = False

@@ -22,7 +22,7 @@ from gitkb.core.identity import ARCHIVE, KNOWLEDGE, shard_of
 from gitkb.core.merge.record import fold_records
 from gitkb.core.merge.rules import KNOWLEDGE as RULES
 from gitkb.core.snapshot import Located, iter_records
-from gitkb.operations.numbering import Renumbered, heal_store
+from gitkb.operations.writing.numbering import Renumbered, heal_store
 from gitkb.store.file_edit import FileEdit
 from gitkb.store.rewrite import read_files, rewriting, write_steps
 

@@ -69,7 +69,7 @@ def _hits(store: Store) -> list[Hit]:
 
     from gitkb.errors import GitkbError
     from gitkb.index.search import Filters
-    from gitkb.operations.search_index import open_index
+    from gitkb.operations.reading.search_index import open_index
 
     try:
         with open_index(store, deadline=time.monotonic() + _PATIENCE) as index:

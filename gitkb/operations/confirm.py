@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.errors import StateError
-from gitkb.operations.clock import now
-from gitkb.operations.numbering import is_tier
-from gitkb.operations.search_index import open_index
-from gitkb.operations.staleness import Stale, stale_of
+from gitkb.operations.history.staleness import Stale, stale_of
+from gitkb.operations.reading.search_index import open_index
 from gitkb.operations.tiers.lookup import find_entry
+from gitkb.operations.writing.clock import now
+from gitkb.operations.writing.numbering import is_tier
 from gitkb.store.confirmation import confirm_keys
 
 TYPE_CHECKING = False

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.errors import GitError
-from gitkb.operations.conflict_author import find_authors
-from gitkb.operations.contested import read_contested
+from gitkb.operations.contests.author import find_authors
+from gitkb.operations.contests.contested import read_contested
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitkb.core.contest import Contest
-    from gitkb.operations.conflict_author import Place
-    from gitkb.operations.contested import Contested
-    from gitkb.operations.provenance import Author
+    from gitkb.core.conflicts.contest import Contest
+    from gitkb.operations.contests.author import Place
+    from gitkb.operations.contests.contested import Contested
+    from gitkb.operations.history.provenance import Author
     from gitkb.store.layout import Store
 
 
@@ -43,7 +43,7 @@ def conflicts(store: Store, names: Sequence[str] = ()) -> Conflicts:
 
 
 def _key_of(store: Store, name: str) -> str:
-    from gitkb.operations.absent import find_archived, not_found
+    from gitkb.operations.writing.absent import find_archived, not_found
     from gitkb.store.reader import read_named
 
     snapshot = read_named(store, name)
@@ -54,7 +54,7 @@ def _key_of(store: Store, name: str) -> str:
 
 
 def _files(store: Store) -> list[str]:
-    from gitkb.operations.resolve_file import files_in_conflict
+    from gitkb.operations.contests.file import files_in_conflict
 
     try:
         return files_in_conflict(store)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.diff_entry import EntryChange, diff_snapshots
+from gitkb.core.diff.entry import EntryChange, diff_snapshots
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE, SHARD_COUNTS, is_key, shard_of
 from gitkb.core.snapshot import Snapshot, read_snapshot
 from gitkb.errors import NotFoundError, UsageError
 from gitkb.git.objects import merge_bases
-from gitkb.operations.diff_side import (
+from gitkb.operations.history.side import (
     Place,
     Side,
     commit_side,

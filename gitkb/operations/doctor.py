@@ -18,8 +18,8 @@ from gitkb.operations.health.filters import FILTER_CHECKS
 from gitkb.operations.health.finding import Finding
 from gitkb.operations.health.hook_probe import HOOK_PROBE
 from gitkb.operations.health.objects import OBJECT_CHECKS
+from gitkb.operations.health.patient import Check, Patient, find_patient
 from gitkb.operations.install import install
-from gitkb.operations.patient import Check, Patient, find_patient
 
 OtherCheck = Callable[[], Iterable[Finding]]
 MENDED_BY_INSTALL = frozenset(

@@ -23,12 +23,12 @@ from gitkb.core.merge.record import merge_records
 from gitkb.core.merge.rules import KNOWLEDGE as RULES
 from gitkb.errors import DataError, GitkbError, StateError
 from gitkb.git.editor import edit_file
-from gitkb.operations.absent import gone
-from gitkb.operations.clock import later_than
-from gitkb.operations.draft import draft_fields
-from gitkb.operations.draft_file import draft_path, read_draft, write_draft
-from gitkb.operations.naming import live_entry
 from gitkb.operations.supersede import apply_supersedes
+from gitkb.operations.writing.absent import gone
+from gitkb.operations.writing.clock import later_than
+from gitkb.operations.writing.draft import draft_fields
+from gitkb.operations.writing.draft_file import draft_path, read_draft, write_draft
+from gitkb.operations.writing.naming import live_entry
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
@@ -223,7 +223,7 @@ def _contested(fields: Fields) -> set[str]:
 
 def _put(change: Change, standing: Entry, new: dict[str, Json]) -> None:
     if "category" in new:
-        from gitkb.operations.numbering import Row
+        from gitkb.operations.writing.numbering import Row
 
         row = Row(change)
         row.keep(new, standing.fields)

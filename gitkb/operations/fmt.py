@@ -20,7 +20,7 @@ from gitkb.core.problem import Problem
 from gitkb.core.snapshot import iter_records
 from gitkb.core.tidy import tidy
 from gitkb.operations.compact import plan
-from gitkb.operations.numbering import Renumbered, heal_store
+from gitkb.operations.writing.numbering import Renumbered, heal_store
 from gitkb.store.confirmation import tidy_confirmations
 from gitkb.store.discover import store_at
 from gitkb.store.layout import split_data_path

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from gitkb.core.search.words import Analyser
-from gitkb.core.touch import make_touch
-from gitkb.core.touch_words import terms_of
+from gitkb.core.touch.files import make_touch
+from gitkb.core.touch.words import terms_of
 from gitkb.errors import GitError
-from gitkb.operations.touched import DEFAULT_LIMIT, NOTHING, find_concerning
+from gitkb.operations.reading.touched import DEFAULT_LIMIT, NOTHING, find_concerning
 from gitkb.store.config import read_languages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitkb.operations.touched import Reminder
+    from gitkb.operations.reading.touched import Reminder
     from gitkb.store.layout import Store
 
 
@@ -42,7 +42,7 @@ def for_diff(
     from gitkb.git.changed_lines import iter_lines, read_paths, resolve_change
     from gitkb.git.repository import open_repository
     from gitkb.operations.for_file import top_of
-    from gitkb.operations.provenance import has_own_environment
+    from gitkb.operations.history.provenance import has_own_environment
 
     top = top_of(store, os.getcwd() if cwd is None else cwd)
     own = own_environment or (top == store.worktree and has_own_environment(store))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from gitkb.core.touch import make_touch
-from gitkb.operations.touched import DEFAULT_LIMIT, NOTHING, find_concerning
+from gitkb.core.touch.files import make_touch
+from gitkb.operations.reading.touched import DEFAULT_LIMIT, NOTHING, find_concerning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitkb.operations.touched import Reminder
+    from gitkb.operations.reading.touched import Reminder
     from gitkb.store.layout import Store
 
 

@@ -8,9 +8,9 @@ from gitkb.core.alias import parse_alias
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import KNOWLEDGE
 from gitkb.git.identity import user_name
-from gitkb.operations.absent import gone
-from gitkb.operations.clock import SECONDS_A_DAY, later_than, now
-from gitkb.operations.naming import key_of
+from gitkb.operations.writing.absent import gone
+from gitkb.operations.writing.clock import SECONDS_A_DAY, later_than, now
+from gitkb.operations.writing.naming import key_of
 from gitkb.store.confirmation import drop_confirmations
 from gitkb.store.reader import read_store
 from gitkb.store.writer import changing

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from gitkb.core.documents.graph_drawing import Node
 from gitkb.core.graph import walk_near
-from gitkb.core.graph_drawing import Node
 from gitkb.errors import UsageError
-from gitkb.operations.linked import Linked
+from gitkb.operations.reading.linked import Linked
 from gitkb.operations.tiers.chain import open_chain
 from gitkb.operations.tiers.lookup import find_across
 

@@ -27,9 +27,9 @@ from gitkb.core.relevance import (
 from gitkb.core.stack import Stack, declared_stack
 from gitkb.errors import GitkbError, UsageError
 from gitkb.operations.exchange.add_place import own_places, tops_of
-from gitkb.operations.stack import project_folder, project_name, project_stack
+from gitkb.operations.reading.stack import project_folder, project_name, project_stack
+from gitkb.operations.reading.trust_rule import judge_of, left_out_note
 from gitkb.operations.tier import Tier, read_tiers, shadowing
-from gitkb.operations.trust_rule import judge_of, left_out_note
 from gitkb.store.config import read_config
 from gitkb.store.discover import find_worktree, store_at
 from gitkb.store.home import PROJECT, WORKSTATION, home_folder
@@ -135,7 +135,7 @@ def _with_stale(found: list[Found], stores: Mapping[str, Store], notices: list[s
     ]
     if not aging:
         return found
-    from gitkb.operations.staleness import stale_of  # not for those who name no file
+    from gitkb.operations.history.staleness import stale_of  # not for those who name no file
 
     words: dict[tuple[str, str], tuple[str, ...]] = {}
     for tier in dict.fromkeys(one.tier for one in aging):

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from gitkb.core.entry import RELATIONS
 from gitkb.core.link import DERIVED_RELATION, edges_of
 from gitkb.errors import NotFoundError, StateError, UsageError
-from gitkb.operations.naming import key_of, live_entry
 from gitkb.operations.supersede import (
     SUPERSEDES,
     has_link,
@@ -19,6 +18,7 @@ from gitkb.operations.supersede import (
     put_supersession,
     reactivate,
 )
+from gitkb.operations.writing.naming import key_of, live_entry
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False

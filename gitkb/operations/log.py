@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from gitkb.core.diff import FieldChange, diff_fields
+from gitkb.core.diff.record import FieldChange, diff_fields
 from gitkb.core.entry import is_tombstone
 from gitkb.core.lineage import is_author_of
 from gitkb.git import history
 from gitkb.git.record_diff import Section, fields_of
-from gitkb.operations.provenance import (
+from gitkb.operations.history.provenance import (
     Author,
     author_of,
     has_own_environment,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 from gitkb.errors import GitkbError, NotFoundError
-from gitkb.operations.search_index import open_index
+from gitkb.operations.reading.search_index import open_index
 from gitkb.store.discover import find_store
 from gitkb.store.view import committed_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitkb.operations.numbering import Renumbered
+    from gitkb.operations.writing.numbering import Renumbered
     from gitkb.store.layout import Store
 
 
@@ -31,7 +31,7 @@ def prepare(worktree: str, deadline_seconds: float) -> bool:
 
 
 def _prepare_staleness(store: Store) -> None:
-    from gitkb.operations.staleness import prepare_staleness
+    from gitkb.operations.history.staleness import prepare_staleness
 
     try:
         prepare_staleness(store)
@@ -52,7 +52,7 @@ def heal_numbers(worktree: str, *, is_merge: bool) -> list[Renumbered]:
         store = find_store(worktree)
     except NotFoundError:
         return []
-    from gitkb.operations.numbering import heal_store
+    from gitkb.operations.writing.numbering import heal_store
 
     if not heal_store(store, dry_run=True) or (is_merge and not _is_merged_here(worktree)):
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitkb.core.entry import STATUSES, TYPES
 from gitkb.errors import UsageError
 from gitkb.index.search import WordlessQueryError
-from gitkb.operations.search_index import open_index
+from gitkb.operations.reading.search_index import open_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

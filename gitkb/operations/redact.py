@@ -17,14 +17,21 @@ from typing import NamedTuple
 from gitkb.core.alias import parse_alias
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import ARCHIVE
-from gitkb.core.redaction import MARK, REDACTED, make_notes, notes_of, scrub_fields, with_notes
-from gitkb.core.secret_allowance import ALLOWED, is_allowed
-from gitkb.core.secret_text import as_seen, joined
+from gitkb.core.secrets.allowance import ALLOWED, is_allowed
+from gitkb.core.secrets.redaction import (
+    MARK,
+    REDACTED,
+    make_notes,
+    notes_of,
+    scrub_fields,
+    with_notes,
+)
+from gitkb.core.secrets.text import as_seen, joined
 from gitkb.errors import StateError, UsageError
 from gitkb.git.identity import user_name
-from gitkb.operations.absent import not_found
-from gitkb.operations.clock import later_than
-from gitkb.operations.time_limit import TooLongError, time_limit
+from gitkb.operations.reading.time_limit import TooLongError, time_limit
+from gitkb.operations.writing.absent import not_found
+from gitkb.operations.writing.clock import later_than
 from gitkb.store.layout import DERIVED_NAME
 from gitkb.store.scrub import drop_derived, scrub_sessions, scrub_views, scrubbing
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.errors import NotFoundError, StateError
-from gitkb.operations.naming import live_entry
 from gitkb.operations.supersede import SUPERSEDES, has_link, put_changed, successors
+from gitkb.operations.writing.naming import live_entry
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gitkb.core.graph import walk_near
 from gitkb.errors import UsageError
-from gitkb.operations.linked import Linked
+from gitkb.operations.reading.linked import Linked
 from gitkb.operations.tiers.chain import open_chain
 from gitkb.operations.tiers.lookup import find_across
 

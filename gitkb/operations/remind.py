@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.core.touch import BY_FILE, BY_TAG, BY_WORDS
-from gitkb.core.touch_text import agent_text, person_line
+from gitkb.core.touch.files import BY_FILE, BY_TAG, BY_WORDS
+from gitkb.core.touch.text import agent_text, person_line
 from gitkb.errors import GitkbError
 from gitkb.store.told import read_told, write_told
 
@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitkb.core.pack_text import Origin
-    from gitkb.operations.touched import Concerning
+    from gitkb.core.packs.text import Origin
+    from gitkb.operations.reading.touched import Concerning
     from gitkb.store.layout import Store
 
 MOST_LINES = 3
@@ -83,7 +83,7 @@ def before_edit(store: Store, paths: Sequence[str], session: str, cwd: str) -> T
     if session:
         write_told(store, session, [_name(one) for one in told])
     from gitkb.operations.tiers.across import keys_of
-    from gitkb.operations.usage_record import record_shown
+    from gitkb.operations.usage_log.record import record_shown
 
     record_shown(store, "before-edit", keys_of(one.found for one in told))
     return Told(text, tuple(one.entry.key for one in told))
@@ -133,8 +133,8 @@ def _marks(one: Concerning) -> list[str]:
 
 
 def _origins(store: Store, told: Sequence[Concerning]) -> list[Origin]:
-    from gitkb.core.pack_text import NO_ORIGIN
-    from gitkb.operations.context_origin import Origins
+    from gitkb.core.packs.text import NO_ORIGIN
+    from gitkb.operations.packs.origin import Origins
     from gitkb.store.home_path import PROJECT
 
     own = [one.entry.key for one in told if one.found.tier in ("", PROJECT)]

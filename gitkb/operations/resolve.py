@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gitkb.core.contest import NoPlaceError, contests_of, take_value
+from gitkb.core.conflicts.contest import NoPlaceError, contests_of, take_value
 from gitkb.core.entry import Entry, Tombstone, check_fields
 from gitkb.core.identity import mint_key
 from gitkb.errors import DataError, StateError, UsageError
-from gitkb.operations.clock import later_than
-from gitkb.operations.contested import contested_in
-from gitkb.operations.draft import title_of
-from gitkb.operations.naming import key_of
+from gitkb.operations.contests.contested import contested_in
 from gitkb.operations.supersede import apply_supersedes
+from gitkb.operations.writing.clock import later_than
+from gitkb.operations.writing.draft import title_of
+from gitkb.operations.writing.naming import key_of
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from gitkb.core.canonical import Json
-    from gitkb.core.contest import Contest
-    from gitkb.operations.contested import Contested
+    from gitkb.core.conflicts.contest import Contest
+    from gitkb.operations.contests.contested import Contested
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
 
@@ -133,7 +133,7 @@ def _put_other(
     other["links"] = [*links, {"rel": "relates_to", "to": contested.key}]
     _check(contested.key, other)
     if other.get("category"):
-        from gitkb.operations.numbering import Row
+        from gitkb.operations.writing.numbering import Row
 
         Row(change).give(other)
     entry = Entry(other)
@@ -218,7 +218,7 @@ def put_settled(
     new = {**fields, "ts": later_than(contested.record)}
     _check(key, new)
     if new.get("category") and _NUMBERED.intersection(names):
-        from gitkb.operations.numbering import Row
+        from gitkb.operations.writing.numbering import Row
 
         Row(change).give(new)
     entry = Entry(new)

@@ -17,12 +17,12 @@ from gitkb.core.relevance import order
 from gitkb.core.scope import UNCLEAR
 from gitkb.errors import NotFoundError
 from gitkb.operations.classify import classifier
-from gitkb.operations.clock import later_than
-from gitkb.operations.move import demote, promote
-from gitkb.operations.stack import project_folder, project_name
+from gitkb.operations.reading.stack import project_folder, project_name
 from gitkb.operations.tier import Tier, read_tiers
 from gitkb.operations.tiers.half_move import half_moves
+from gitkb.operations.tiers.move import demote, promote
 from gitkb.operations.tiers.setup import save_tier
+from gitkb.operations.writing.clock import later_than
 from gitkb.store.config import read_config
 from gitkb.store.home import PROJECT, UNIVERSAL, WORKSTATION
 from gitkb.store.reader import iter_files

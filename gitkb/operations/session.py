@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gitkb.core.entry import LIST_FIELDS, Entry
 from gitkb.errors import NotFoundError, StateError, UsageError
-from gitkb.operations.clock import now
+from gitkb.operations.writing.clock import now
 from gitkb.store.open_session import (
     OpenSession,
     UnreadableSession,
@@ -60,7 +60,7 @@ def start_session(
         StateError: when it cannot be written.
         UsageError: without a goal.
     """
-    from gitkb.operations.draft import relative_file
+    from gitkb.operations.writing.draft import relative_file
 
     # What cannot be written as text: undecodable arguments, and NUL.
     goal = goal.encode("utf-8", "replace").decode("utf-8").replace("\0", " ").strip()
@@ -101,8 +101,8 @@ def end_session(
             in conflict, full or read-only.
         UsageError: when the id is none.
     """
-    from gitkb.operations.draft import draft_fields
-    from gitkb.operations.put import put_entry
+    from gitkb.operations.writing.draft import draft_fields
+    from gitkb.operations.writing.put import put_entry
     from gitkb.store.writer import changing
 
     outcome = {"done": done, "decided": decided, "open": open, "next": next}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
     from gitkb.index.search import Hit
-    from gitkb.operations.linked import Linked
+    from gitkb.operations.reading.linked import Linked
     from gitkb.operations.tiers.chain import Chain
     from gitkb.store.layout import Store
 
@@ -76,7 +76,7 @@ def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
         NotFoundError: when there is none, or it was forgotten.
     """
     from gitkb.errors import SearchIndexError
-    from gitkb.operations.linked import Linked
+    from gitkb.operations.reading.linked import Linked
     from gitkb.operations.tiers.chain import open_chain
 
     told: list[str] = []
@@ -116,7 +116,7 @@ def _may_age(entry: Entry) -> bool:
 def _stale(
     store: Store, entry: Entry, hit: Hit | None, has_files: bool, notices: list[str] | None
 ) -> tuple[str, ...]:
-    from gitkb.operations.staleness import stale_of  # not for those who name no file
+    from gitkb.operations.history.staleness import stale_of  # not for those who name no file
 
     doubts = {entry.key: hit.in_doubt} if hit is not None else {}
     found = stale_of(store, [entry], doubts, notices, has_files=has_files)

@@ -8,16 +8,16 @@ from typing import NamedTuple
 from gitkb.core.entry import Entry
 from gitkb.core.jsonl import parse_again
 from gitkb.index.search import NO_FILTERS
-from gitkb.operations.numbering import is_tier
+from gitkb.operations.history.staleness import CUT, judge_files, stale_of
+from gitkb.operations.reading.search_index import open_index
 from gitkb.operations.recall import note_problems
-from gitkb.operations.search_index import open_index
-from gitkb.operations.staleness import CUT, judge_files, stale_of
+from gitkb.operations.writing.numbering import is_tier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitkb.operations.staleness import Stale
+    from gitkb.operations.history.staleness import Stale
     from gitkb.store.layout import Store
 
 

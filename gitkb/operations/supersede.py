@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from gitkb.core.entry import Entry
 from gitkb.errors import StateError
-from gitkb.operations.clock import later_than
-from gitkb.operations.naming import live_entry
+from gitkb.operations.writing.clock import later_than
+from gitkb.operations.writing.naming import live_entry
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from gitkb.core.trust import TrustList, parse_author
 from gitkb.errors import NotFoundError, UsageError
-from gitkb.operations.trust_rule import Judge, read_rule, read_team
+from gitkb.operations.reading.trust_rule import Judge, read_rule, read_team
 from gitkb.store.layout import CONFIG_NAME
 from gitkb.store.trust_record import write_accepted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitkb.operations.trust_rule import Rule
+    from gitkb.operations.reading.trust_rule import Rule
     from gitkb.store.layout import Store
 
 

@@ -7,8 +7,8 @@ import os
 
 from gitkb.git.install import uninstall_clone, uninstall_global
 from gitkb.git.repository import Repository, open_repository
+from gitkb.operations.clone.notice import TOLD
 from gitkb.operations.install import InstallResult
-from gitkb.operations.setup_notice import TOLD
 
 _DERIVED = (
     "index.sqlite",

@@ -15,9 +15,9 @@ from gitkb.core.entry import Entry
 from gitkb.core.jsonl import parse_again
 from gitkb.core.usage import OPENED
 from gitkb.index.search import NO_FILTERS, WordlessQueryError
-from gitkb.operations.clock import SECONDS_A_DAY, now
 from gitkb.operations.tiers.chain import open_chain
-from gitkb.operations.usage_switch import Switch, read_switch
+from gitkb.operations.usage_log.switch import Switch, read_switch
+from gitkb.operations.writing.clock import SECONDS_A_DAY, now
 from gitkb.store.usage_log import LOG, log_folder, read_uses, size_of_log
 
 TYPE_CHECKING = False

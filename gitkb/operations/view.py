@@ -10,9 +10,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.core.identity import KNOWLEDGE
-from gitkb.core.problem import Problem
-from gitkb.core.view import (
+from gitkb.core.documents.view import (
     ACTIVE,
     SMALLEST_BUDGET,
     format_view,
@@ -20,6 +18,8 @@ from gitkb.core.view import (
     read_view_settings,
     view_name,
 )
+from gitkb.core.identity import KNOWLEDGE
+from gitkb.core.problem import Problem
 from gitkb.errors import StateError, UsageError
 from gitkb.git.objects import read_blobs, staged_changes, staged_files
 from gitkb.git.repository import open_repository
@@ -44,7 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from gitkb.core.view import ViewSettings
+    from gitkb.core.documents.view import ViewSettings
     from gitkb.git.repository import Repository
     from gitkb.store.layout import Store
 

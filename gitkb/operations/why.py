@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gitkb.core.graph import REASONS, in_order_of_time, reasons_of
 from gitkb.errors import GitError, NotFoundError
-from gitkb.operations.linked import Linked
+from gitkb.operations.reading.linked import Linked
 from gitkb.operations.tiers.chain import open_chain
 from gitkb.operations.tiers.lookup import find_across, find_entry
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
-    from gitkb.operations.provenance import Author
+    from gitkb.operations.history.provenance import Author
     from gitkb.operations.tiers.lookup import Found
     from gitkb.store.layout import Store
 
@@ -129,7 +129,7 @@ def _is_forgotten(store: Store, name: str) -> bool:
 
 
 def _first_authors(store: Store, keys: Iterable[str]) -> dict[str, Author]:
-    from gitkb.operations.provenance import author_of, trace_head
+    from gitkb.operations.history.provenance import author_of, trace_head
 
     if store.worktree is None:
         return {}

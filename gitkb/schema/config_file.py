@@ -63,7 +63,7 @@ def _bad_view_names(name: str, values: dict[str, Any]) -> Iterator[Problem]:
     names = values.get("views", {}).get("names", ())
     if not names:
         return
-    from gitkb.core.view import is_view_name, view_name  # needs the patterns of Markdown
+    from gitkb.core.documents.view import is_view_name, view_name  # needs the patterns of Markdown
 
     for given in names:
         if not is_view_name(view_name(given)):

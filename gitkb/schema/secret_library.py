@@ -1,7 +1,7 @@
 """What the library `detect-secrets` knows of the forms that secrets have; only this module imports it.
 
 1. Its patterns with a form of their own, such as ``ghp_…``, are taken as they are. Those of a mere
-   length, such as 44 letters after the word "key", are left to `core.secret_shape`.
+   length, such as 44 letters after the word "key", are left to `core.secrets.shape`.
 2. Its detector of words such as ``password = "…"`` is asked as well, and its answer looked at again: it
    was made for program text, and knowledge is prose.
 3. No pattern is given more than `_WINDOW` letters at once, since some take the square of that.
@@ -14,9 +14,9 @@ import re
 from importlib import import_module
 from pkgutil import iter_modules
 
-from gitkb.core.secret_hint import has_sign, has_word
-from gitkb.core.secret_shape import is_chosen_by_nobody, is_example, is_password, is_reference
-from gitkb.core.secret_text import decoded
+from gitkb.core.secrets.hint import has_sign, has_word
+from gitkb.core.secrets.shape import is_chosen_by_nobody, is_example, is_password, is_reference
+from gitkb.core.secrets.text import decoded
 from gitkb.errors import StateError
 
 TYPE_CHECKING = False

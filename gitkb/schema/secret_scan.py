@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gitkb.core.secret_allowance import ALLOWED, is_allowed
-from gitkb.core.secret_hint import may_hold_secret
-from gitkb.core.secret_shape import is_example, is_random, iter_passwords, iter_tokens
-from gitkb.core.secret_text import NAME, as_seen, decoded, joined, own_texts
+from gitkb.core.secrets.allowance import ALLOWED, is_allowed
+from gitkb.core.secrets.hint import may_hold_secret
+from gitkb.core.secrets.shape import is_example, is_random, iter_passwords, iter_tokens
+from gitkb.core.secrets.text import NAME, as_seen, decoded, joined, own_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from gitkb.core.secret_hint import may_hold_secret
-from gitkb.core.secret_text import own_texts
+from gitkb.core.secrets.hint import may_hold_secret
+from gitkb.core.secrets.text import own_texts
 from gitkb.errors import DataError, UsageError
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ class SecretGate:
             return fields
         if not _reason.get():
             raise refusal(str(fields.get("key", "")), found)
-        from gitkb.core.secret_allowance import with_leave
+        from gitkb.core.secrets.allowance import with_leave
 
         allowed: dict[str, Json] = with_leave(fields, [one.text for one in found], _reason.get())
         left = find_secrets(allowed, self._read_settings())

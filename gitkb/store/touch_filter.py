@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-from gitkb.core.touch_names import (
+from gitkb.core.touch.names import (
     may_name_many,
     normal_path,
     places_above,

@@ -23,9 +23,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from gitkb.core.documents.view import View, ViewSettings
     from gitkb.core.entry import Entry
     from gitkb.core.problem import Problem
-    from gitkb.core.view import View, ViewSettings
     from gitkb.store.layout import Store
 
 FOLDER = "views"
@@ -57,7 +57,9 @@ def read_settings(store: Store) -> ViewSettings:
         DataError: when config.toml is broken.
         StateError: when it cannot be read.
     """
-    from gitkb.core.view import read_view_settings  # its dates and patterns, for the few who ask
+    from gitkb.core.documents.view import (
+        read_view_settings,  # its dates and patterns, for the few who ask
+    )
 
     return read_view_settings(read_config(store).values)
 
@@ -86,7 +88,7 @@ def read_views(
     Raises:
         StateError: when a data file cannot be read.
     """
-    from gitkb.core.view import format_view
+    from gitkb.core.documents.view import format_view
 
     entries = entries_of(_iter_knowledge(store), problems)
     found = []

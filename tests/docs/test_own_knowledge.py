@@ -27,6 +27,13 @@ def test_our_own_store_is_in_order() -> None:
     assert result.records > 0
 
 
+def test_every_file_that_our_store_names_is_there() -> None:
+    named = {(entry.key, file) for entry in entries() for file in entry.fields.get("files", ())}
+
+    assert named
+    assert {(key, file) for key, file in named if not any(PROJECT.glob(file))} == set()
+
+
 def test_the_glossary_is_what_our_store_says() -> None:
     page = (PROJECT / "docs" / "glossary.md").read_text("utf-8")
     shown = {match[1]: match[2] for match in TERM.finditer(page)}

@@ -40,7 +40,7 @@ def test_a_clock_that_goes_back_makes_no_change_earlier_than_what_it_changes(
     repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moments = iter([2_000, 1_000, 0, -50, 1_999, 1])
-    monkeypatch.setattr("gitkb.operations.clock.time.time", lambda: next(moments, 5))
+    monkeypatch.setattr("gitkb.operations.writing.clock.time.time", lambda: next(moments, 5))
     words = ("add", "--key", "k", "--type", "fact", "--content")
     for number in range(5):
         assert run_here([*words, f"Version {number}."], repo.path).code == 0

@@ -25,10 +25,10 @@ from gitkb.core.identity import mint_key, normal_title
 from gitkb.errors import DataError, StateError
 from gitkb.operations.add import add_batch, parse_given
 from gitkb.operations.archive import archive, restore
-from gitkb.operations.draft import draft_fields
+from gitkb.operations.clone.setup import make_store
 from gitkb.operations.forget import forget
-from gitkb.operations.put import Added, put_entry
-from gitkb.operations.setup import make_store
+from gitkb.operations.writing.draft import draft_fields
+from gitkb.operations.writing.put import Added, put_entry
 from gitkb.store.layout import Store
 from gitkb.store.writer import Change
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from gitkb.core.documents.markdown_block import HEADING, split_blocks
 from gitkb.core.entry import CATEGORIES, Entry, check_fields, normalise
 from gitkb.core.foreign.add_file import format_document, format_markdown, parse_document
 from gitkb.core.foreign.add_form import NAMES, fields_of, record_of
 from gitkb.core.foreign.add_markdown import parse_learnings
 from gitkb.core.foreign.drawbar import format_drawbar, parse_drawbar
 from gitkb.core.foreign.import_mark import with_marks
-from gitkb.core.markdown_block import HEADING, split_blocks
 from gitkb.operations.exchange.export import export
 from gitkb.operations.exchange.import_add import import_add
 

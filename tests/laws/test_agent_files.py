@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from gitkb.core.agent_edit import Part, Refusal, edit_bytes
-from gitkb.core.agent_json import Wanted, put_json, take_json
-from gitkb.core.agent_json_text import parse_json
-from gitkb.core.agent_parts import AGENTS, parts_of
+from gitkb.core.agents.edit import Part, Refusal, edit_bytes
+from gitkb.core.agents.json_edit import Wanted, put_json, take_json
+from gitkb.core.agents.json_text import parse_json
+from gitkb.core.agents.parts import AGENTS, parts_of
 
 PARTS = {part.path: part for agent in AGENTS for part in parts_of(agent)}
 JSON_PARTS = [part for path, part in PARTS.items() if path.endswith(".json")]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.core.diff_entry import diff_snapshots
-from gitkb.core.diff_text import change_lines
-from gitkb.core.diff_word import compare, compare_words
+from gitkb.core.diff.entry import diff_snapshots
+from gitkb.core.diff.text import change_lines
+from gitkb.core.diff.word import compare, compare_words
 from gitkb.core.entry import encode_record
 from gitkb.core.snapshot import read_snapshot
 
 from strategies import edits, nasty_texts, spellings, worlds
 
 if TYPE_CHECKING:
-    from gitkb.core.diff_entry import EntryChange
+    from gitkb.core.diff.entry import EntryChange
 
     from strategies import World
 

@@ -15,7 +15,7 @@ from gitkb.git.merge import MergeRoom
 from gitkb.git.merge_paths import merge_paths
 from gitkb.git.objects import read_blobs, tree_files
 from gitkb.git.repository import open_repository
-from gitkb.operations.merge_check import check_merge_of
+from gitkb.operations.checks.merge_check import check_merge_of
 
 from strategies import Sides, merges
 

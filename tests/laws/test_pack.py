@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitkb.core.entry import Entry
-from gitkb.core.pack import SECTIONS, Item, Packed, assemble
-from gitkb.core.pack_text import Marks, Origin, format_full, format_line
-from gitkb.operations.token_table import token_table
+from gitkb.core.packs.pack import SECTIONS, Item, Packed, assemble
+from gitkb.core.packs.text import Marks, Origin, format_full, format_line
+from gitkb.operations.packs.token_table import token_table
 
 from real_tokens import BUDGETS, SAMPLES, count, real_count
 from strategies import nasty_texts

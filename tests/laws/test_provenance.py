@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitkb.operations.blame import blame
+from gitkb.operations.history.provenance import trace_head
 from gitkb.operations.log import log
-from gitkb.operations.provenance import trace_head
 from gitkb.store.discover import store_at
 
 from history_model import Model, models, write_history

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.operations.absent import find_archived
+from gitkb.operations.writing.absent import find_archived
 from gitkb.store.discover import store_at
 from gitkb.store.reader import read_named, read_store
 

@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitkb.core.conflict import conflicts_of
-from gitkb.core.conflict_marker_merge import Stages, merge_marked, merge_stages
-from gitkb.core.contest import contests_of, shown_value, take_value
+from gitkb.core.conflicts.contest import contests_of, shown_value, take_value
+from gitkb.core.conflicts.marker_merge import Stages, merge_marked, merge_stages
+from gitkb.core.conflicts.value import conflicts_of
 from gitkb.core.entry import check_fields
 from gitkb.core.jsonl import split_lines
 from gitkb.core.merge.file import merge_files

@@ -14,9 +14,9 @@ from gitkb.core.entry import Entry, encode_record
 from gitkb.core.jsonl import parse_object
 from gitkb.core.merge.file import merge_files
 from gitkb.core.merge.rules import ARCHIVE, KNOWLEDGE
-from gitkb.core.redaction import MARK, make_notes, scrub_fields, with_notes
-from gitkb.core.secret_hint import has_sign, may_hold_secret, may_record_hold_secret
-from gitkb.core.secret_text import own_texts
+from gitkb.core.secrets.hint import has_sign, may_hold_secret, may_record_hold_secret
+from gitkb.core.secrets.redaction import MARK, make_notes, scrub_fields, with_notes
+from gitkb.core.secrets.text import own_texts
 from gitkb.schema.secret_library import detectors, iter_known
 from gitkb.schema.secret_scan import find_in_text, find_secrets
 from gitkb.schema.secret_settings import SecretSettings

@@ -1,4 +1,4 @@
-"""The laws of `core.token_count`, held against the real tokenizer."""
+"""The laws of `core.packs.token_count`, held against the real tokenizer."""
 
 from __future__ import annotations
 

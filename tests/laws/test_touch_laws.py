@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from gitkb.core.glob import compile_glob
 from gitkb.core.search.words import Analyser
-from gitkb.core.touch import make_touch, steps_by_file
-from gitkb.core.touch_words import MOST_WORDS, terms_of
+from gitkb.core.touch.files import make_touch, steps_by_file
+from gitkb.core.touch.words import MOST_WORDS, terms_of
 from gitkb.operations.add import add
+from gitkb.operations.clone.setup import make_store
 from gitkb.operations.for_file import for_file
-from gitkb.operations.search_index import open_index
-from gitkb.operations.setup import make_store
-from gitkb.operations.touched import find_concerning
+from gitkb.operations.reading.search_index import open_index
+from gitkb.operations.reading.touched import find_concerning
 from gitkb.store.touch_filter import may_concern, signature_of, write_filter
 
 NAMES = st.sampled_from(

@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from gitkb.core.documents.plain_markdown import format_blocks, format_inline
+from gitkb.core.documents.view import SMALLEST_BUDGET, ViewSettings, format_view
 from gitkb.core.entry import CATEGORIES, TYPES, Entry
-from gitkb.core.plain_markdown import format_blocks, format_inline
 from gitkb.core.unsafe import shown
-from gitkb.core.view import SMALLEST_BUDGET, ViewSettings, format_view
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -5,7 +5,7 @@
 
 The collections and their queries lie beside the project. The yardstick is what nobody can do without: the key and
 title of each hit, or its title and content where bodies are asked for. Tokens are those of o200k_base, as
-`core.token_count` counts them, of everything that is printed or sent, what stands around the hits included.
+`core.packs.token_count` counts them, of everything that is printed or sent, what stands around the hits included.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gitkb.core.canonical import encode_json
 from gitkb.core.identity import order_of, shard_of
 from gitkb.core.jsonl import parse_object
 from gitkb.mcp.call import call_tool
-from gitkb.operations.token_table import token_table
+from gitkb.operations.packs.token_table import token_table
 
 from in_process import run_here
 from perf.bench import Row

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from gitkb.core.entry import Entry
-from gitkb.core.plan import make_option, make_passages, match, weights_of
 from gitkb.core.search.words import Analyser
+from gitkb.core.touch.plan import make_option, make_passages, match, weights_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from gitkb.core.plan import Option
+    from gitkb.core.touch.plan import Option
 
 
 class Plan(NamedTuple):

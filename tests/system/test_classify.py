@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitkb.operations.classify import classifier, classify
-from gitkb.operations.setup import make_store
+from gitkb.operations.clone.setup import make_store
 from gitkb.store.discover import store_at
 
 from repo_builder import Repo

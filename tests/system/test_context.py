@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gitkb.git.mainline import read_mainline
-from gitkb.operations import context_origin, provenance
 from gitkb.operations.context import context
+from gitkb.operations.history import provenance
+from gitkb.operations.packs import origin
 from gitkb.store.discover import find_store
 
 from real_tokens import BUDGETS, SAMPLES, real_count
@@ -231,7 +232,7 @@ def test_a_history_that_takes_too_long_is_not_waited_for(
 
     trace_head = provenance.trace_head
     monkeypatch.setattr(provenance, "trace_head", read_slowly)
-    monkeypatch.setattr(context_origin, "PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(origin, "PATIENCE_SECONDS", 0)
     without = context(store, "", notices=told[0])
     is_asked_for.set()
     monkeypatch.undo()

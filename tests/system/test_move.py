@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gitkb.errors import StateError
-from gitkb.operations import move
-from gitkb.operations.move import demote, promote
+from gitkb.operations.tiers import move
+from gitkb.operations.tiers.move import demote, promote
 from gitkb.store.discover import store_at
 
 from repo_builder import Repo

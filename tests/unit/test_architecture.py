@@ -18,6 +18,7 @@ from typing import NamedTuple
 import pytest
 
 import gitkb
+from gitkb.cli.verbs import SECTIONS
 
 from repo_builder import run_program, script
 from seal import ROOT
@@ -99,6 +100,18 @@ def _without_types(tree: ast.Module) -> ast.Module:
         if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
     ]
     return ast.Module(kept, tree.type_ignores)
+
+
+def test_what_stands_directly_in_operations_is_a_verb_or_what_a_face_asks_for() -> None:
+    asked = {name for module in MODULES.values() if module.is_face for name in _imports(module)}
+    direct = {
+        name for name in MODULES if name.count(".") == 2 and name.startswith("gitkb.operations.")
+    }
+    rooms = {name.rpartition(".")[0] for name in MODULES if name.startswith("gitkb.operations.")}
+    verbs = {
+        f"gitkb.operations.{verb}".replace("-", "_") for _, names in SECTIONS for verb in names
+    }
+    assert direct - rooms - asked - verbs == set()
 
 
 # --- the hot path ----------------------------------------------------------------------------

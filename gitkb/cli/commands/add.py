@@ -9,9 +9,9 @@ from gitkb.cli.arguments import Option, Verb
 from gitkb.core.entry import CATEGORIES, FIELDS, SCOPES, STATUSES, TYPES
 from gitkb.errors import UsageError
 from gitkb.operations.add import add, add_batch, parse_given
-from gitkb.operations.draft import SEVERITIES
-from gitkb.operations.put import Added, Refused
-from gitkb.operations.similar import is_almost_certain, is_double
+from gitkb.operations.writing.draft import SEVERITIES
+from gitkb.operations.writing.put import Added, Refused
+from gitkb.operations.writing.similar import is_almost_certain, is_double
 from gitkb.store.home_path import PROJECT
 from gitkb.store.secret_gate import allowing_secrets
 

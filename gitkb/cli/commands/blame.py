@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gitkb.cli.call import Call
     from gitkb.cli.terminal.line import Line
-    from gitkb.operations.provenance import Author
+    from gitkb.operations.history.provenance import Author
     from gitkb.operations.tiers.history import Written
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gitkb.cli.call import Call
     from gitkb.core.problem import Problem
-    from gitkb.operations.merge_check import MergeCheck
+    from gitkb.operations.checks.merge_check import MergeCheck
 
 
 def run(call: Call) -> int:
@@ -41,7 +41,7 @@ def run(call: Call) -> int:
 
 
 def _run_merge(call: Call) -> int:
-    from gitkb.operations.merge_check import check_merge_of
+    from gitkb.operations.checks.merge_check import check_merge_of
 
     names = call["file"]
     if not call["merge"] or call["staged"] or not 1 <= len(names) <= 2:

@@ -8,7 +8,7 @@ from gitkb.cli.arguments import Verb
 from gitkb.cli.filters import hit_values
 from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
 from gitkb.operations.check_plan import check_plan
-from gitkb.operations.trust_rule import left_out_note
+from gitkb.operations.reading.trust_rule import left_out_note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

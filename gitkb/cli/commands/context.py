@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.operations.context import context
-from gitkb.operations.usage_record import record_pack
+from gitkb.operations.usage_log.record import record_pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

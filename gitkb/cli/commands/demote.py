@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.commands.promote import move_lines
-from gitkb.operations.move import demote
+from gitkb.operations.tiers.move import demote
 from gitkb.store.home import PROJECT
 
 TYPE_CHECKING = False

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.core.diff_entry import count_kinds
-from gitkb.core.diff_markdown import BUDGET, SMALLEST_BUDGET, format_comment
-from gitkb.core.diff_text import change_lines, summary, urgent
+from gitkb.core.diff.entry import count_kinds
+from gitkb.core.diff.markdown import BUDGET, SMALLEST_BUDGET, format_comment
+from gitkb.core.diff.text import change_lines, summary, urgent
 from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
 from gitkb.operations.diff import diff
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
-    from gitkb.core.diff_entry import EntryChange
+    from gitkb.core.diff.entry import EntryChange
     from gitkb.core.entry import Record
     from gitkb.operations.diff import StoreDiff
-    from gitkb.operations.diff_side import Side
+    from gitkb.operations.history.side import Side
 
 
 def run(call: Call) -> int:

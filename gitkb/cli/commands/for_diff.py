@@ -6,7 +6,7 @@ from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.commands.for_file import LIMIT
 from gitkb.cli.render_touch import answer_reminder
 from gitkb.operations.for_diff import for_diff
-from gitkb.operations.touched import DEFAULT_LIMIT
+from gitkb.operations.reading.touched import DEFAULT_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_touch import answer_reminder
 from gitkb.operations.for_file import for_file
-from gitkb.operations.touched import DEFAULT_LIMIT
+from gitkb.operations.reading.touched import DEFAULT_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_reasons import edge_value
-from gitkb.core.graph_drawing import draw_dot, draw_mermaid
+from gitkb.core.documents.graph_drawing import draw_dot, draw_mermaid
 from gitkb.operations.graph import graph
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gitkb.cli.call import Call
     from gitkb.core.canonical import Json
-    from gitkb.core.graph_drawing import Node
+    from gitkb.core.documents.graph_drawing import Node
     from gitkb.operations.graph import Graph
 
 _DEPTH = 2

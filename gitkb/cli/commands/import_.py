@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import one_line
-from gitkb.operations.clock import now
 from gitkb.operations.exchange.import_ import FORMATS, import_file
+from gitkb.operations.writing.clock import now
 from gitkb.store.secret_gate import allowing_secrets
 
 TYPE_CHECKING = False

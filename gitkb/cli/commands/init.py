@@ -5,18 +5,18 @@ from __future__ import annotations
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.render_text import plural
 from gitkb.cli.terminal.line import Span, line
-from gitkb.operations.clock import now
-from gitkb.operations.offers import find_offers
-from gitkb.operations.setup import ignored_in, make_store
+from gitkb.operations.clone.offers import find_offers
+from gitkb.operations.clone.setup import ignored_in, make_store
+from gitkb.operations.writing.clock import now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gitkb.cli.call import Call
+    from gitkb.operations.clone.offers import Offer
+    from gitkb.operations.clone.setup import Made
     from gitkb.operations.install import InstallResult
-    from gitkb.operations.offers import Offer
-    from gitkb.operations.setup import Made
 
 
 def run(call: Call) -> int:

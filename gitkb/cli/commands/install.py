@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 def run(call: Call) -> int:
     """Set up this clone, and say what was done."""
-    from gitkb.operations.absence import install_bare
-    from gitkb.operations.setup import require_worktree
+    from gitkb.operations.clone.absence import install_bare
+    from gitkb.operations.clone.setup import require_worktree
 
     if call["global"]:
         import os

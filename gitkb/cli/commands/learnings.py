@@ -10,7 +10,7 @@ from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
 from gitkb.operations.learnings import learnings
 from gitkb.operations.tier import find_project
-from gitkb.operations.usage_record import record_learnings
+from gitkb.operations.usage_log.record import record_learnings
 from gitkb.store.home import PROJECT
 
 TYPE_CHECKING = False

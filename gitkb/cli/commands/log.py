@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gitkb.cli.call import Call
     from gitkb.cli.terminal.line import Line
     from gitkb.core.canonical import Json
-    from gitkb.core.diff import FieldChange
+    from gitkb.core.diff.record import FieldChange
     from gitkb.operations.tiers.history import Told
 
 

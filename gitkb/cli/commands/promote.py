@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import one_line
-from gitkb.operations.move import promote
+from gitkb.operations.tiers.move import promote
 from gitkb.store.home import WORKSTATION
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gitkb.cli.call import Call
-    from gitkb.operations.move import Moved
+    from gitkb.operations.tiers.move import Moved
 
 
 def run(call: Call) -> int:

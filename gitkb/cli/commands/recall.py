@@ -7,7 +7,7 @@ from gitkb.cli.filters import FILTER_OPTIONS, filters_of, hit_entry, hit_values
 from gitkb.cli.formats import FORMAT_OPTION, format_of
 from gitkb.core.jsonl import parse_again
 from gitkb.operations.tiers.across import explain_across, keys_of, recall_across
-from gitkb.operations.usage_record import record_shown
+from gitkb.operations.usage_log.record import record_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import sys
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import one_line, plural
 from gitkb.errors import EXIT_DONE, EXIT_NO, GitError, UsageError
+from gitkb.operations.history.redact_traces import Held, find_traces
 from gitkb.operations.redact import Redaction, redact
-from gitkb.operations.redact_traces import Held, find_traces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

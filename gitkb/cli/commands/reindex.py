@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.render_text import plural
-from gitkb.operations.search_index import open_index
+from gitkb.operations.reading.search_index import open_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from gitkb.cli.render_contest import contest_lines, contest_values, resolve_comm
 from gitkb.cli.render_text import plural
 from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
 from gitkb.operations.conflicts import conflicts
+from gitkb.operations.contests.edit import edit
+from gitkb.operations.contests.file import resolve_files, resolve_store
+from gitkb.operations.contests.place import sort_names
 from gitkb.operations.resolve import keep_both, take, take_each
-from gitkb.operations.resolve_edit import edit
-from gitkb.operations.resolve_file import resolve_files, resolve_store
-from gitkb.operations.resolve_place import sort_names
 from gitkb.store.secret_gate import allowing_secrets
 
 TYPE_CHECKING = False
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
-    from gitkb.operations.contested import Contested
+    from gitkb.operations.contests.contested import Contested
+    from gitkb.operations.contests.file import ResolvedFiles
     from gitkb.operations.resolve import Settled
-    from gitkb.operations.resolve_file import ResolvedFiles
 
 _VALUE_LENGTH = 2_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.core.agent_rules import TITLES
+from gitkb.core.agents.rules import TITLES
 from gitkb.errors import EXIT_DONE, EXIT_NO, NotFoundError
 from gitkb.operations.agents.setup import apply_plan, plan_setup
 

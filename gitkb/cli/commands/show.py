@@ -6,7 +6,7 @@ from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import link_facts, link_values
 from gitkb.cli.render_text import entry_page, fact_line, plural, tier_marks
 from gitkb.operations.show import show
-from gitkb.operations.usage_record import record_opened
+from gitkb.operations.usage_log.record import record_opened
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
+    from gitkb.operations.history.staleness import Stale
     from gitkb.operations.stale import StaleEntry
-    from gitkb.operations.staleness import Stale
 
 
 def run(call: Call) -> int:

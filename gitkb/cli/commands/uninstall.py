@@ -6,7 +6,7 @@ import os
 
 from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.commands.install import install_value
-from gitkb.operations.setup import require_worktree
+from gitkb.operations.clone.setup import require_worktree
 from gitkb.operations.uninstall import uninstall
 
 TYPE_CHECKING = False

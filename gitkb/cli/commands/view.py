@@ -6,7 +6,7 @@ import os
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import plural, problem_lines
-from gitkb.core.view import ACTIVE
+from gitkb.core.documents.view import ACTIVE
 from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
 from gitkb.operations.view import make_staged_views, make_views, staged_problems
 

@@ -1,4 +1,4 @@
-"""A change of `core.diff_text` with its parts told apart: what went, what came, what kind of change it is."""
+"""A change of `core.diff.text` with its parts told apart: what went, what came, what kind of change it is."""
 
 from __future__ import annotations
 

@@ -13,9 +13,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gitkb.core.foreign.add_item import Item, checkpoint_of, parse_heading, parse_item
-from gitkb.core.foreign.add_words import category_of_heading, heading_category
-from gitkb.core.markdown_block import (
+from gitkb.core.documents.markdown_block import (
     CODE,
     COMMENT,
     FRONT,
@@ -27,6 +25,8 @@ from gitkb.core.markdown_block import (
     Block,
     split_blocks,
 )
+from gitkb.core.foreign.add_item import Item, checkpoint_of, parse_heading, parse_item
+from gitkb.core.foreign.add_words import category_of_heading, heading_category
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import earlier, instant_of, later
-from gitkb.core.conflict import (
+from gitkb.core.conflicts.value import (
     ABSENT,
     conflict_of,
     conflicts_of,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from gitkb.core.canonical import Fields, Json
-    from gitkb.core.conflict import Path
+    from gitkb.core.conflicts.value import Path
     from gitkb.core.merge.rules import Rules
 
     Clash: TypeAlias = tuple[Path, Json, Json, bool]

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
-from gitkb.core.conflict import ABSENT
+from gitkb.core.conflicts.value import ABSENT
 from gitkb.core.entry import is_tombstone
 
 TYPE_CHECKING = False

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.clock import instant_of
-from gitkb.core.conflict import keep_change
+from gitkb.core.conflicts.value import keep_change
 from gitkb.core.entry import is_tombstone
 from gitkb.core.merge.field import FieldMerge
 from gitkb.core.merge.form import is_unchanged

@@ -1,6 +1,6 @@
 """What was scrubbed on one side stays scrubbed, whatever the other side did to it.
 
-1. A side whose record lacks a note of the other's (see `core.redaction`) did not know of the scrubbing. Of
+1. A side whose record lacks a note of the other's (see `core.secrets.redaction`) did not know of the scrubbing. Of
    a field that the note names, its value, its base and what it holds contested give way to the other side's:
    its change of that field is lost, which is what scrubbing is for. All else merges as ever.
 2. Where each side scrubbed without knowing of the other, a field that both scrubbed in two ways is the mark.
@@ -12,8 +12,15 @@
 from __future__ import annotations
 
 from gitkb.core.canonical import encode_json, encode_sorted
-from gitkb.core.conflict import conflicts_of, parse_field
-from gitkb.core.redaction import ALL_UNKNOWN, MARK, REDACTED, fields_of, notes_of, with_notes
+from gitkb.core.conflicts.value import conflicts_of, parse_field
+from gitkb.core.secrets.redaction import (
+    ALL_UNKNOWN,
+    MARK,
+    REDACTED,
+    fields_of,
+    notes_of,
+    with_notes,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ Silent where the store holds nothing that concerns everybody, and no session is 
 from __future__ import annotations
 
 from gitkb.operations.context import INTRO, context
-from gitkb.operations.context_settings import read_settings
-from gitkb.operations.usage_record import record_pack
+from gitkb.operations.packs.settings import read_settings
+from gitkb.operations.usage_log.record import record_pack
 from gitkb.store.open_session import OpenSession, read_sessions
 
 TYPE_CHECKING = False

@@ -15,8 +15,8 @@ import os
 import stat
 from typing import NamedTuple
 
-from gitkb.core.agent_edit import Refusal, edit_bytes
-from gitkb.core.agent_parts import AGENTS, parts_of
+from gitkb.core.agents.edit import Refusal, edit_bytes
+from gitkb.core.agents.parts import AGENTS, parts_of
 from gitkb.errors import StateError, UsageError
 from gitkb.store.discover import current_folder, find_worktree
 from gitkb.store.durable import replace_file
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
-    from gitkb.core.agent_edit import Part
+    from gitkb.core.agents.edit import Part
     from gitkb.store.layout import Store
 
     Action = Literal["made", "changed", "removed", "kept", "refused"]

@@ -12,7 +12,7 @@ import os
 from gitkb.core.canonical import encode_json
 from gitkb.core.jsonl import split_lines
 from gitkb.core.problem import Problem
-from gitkb.core.secret_hint import may_record_hold_secret
+from gitkb.core.secrets.hint import may_record_hold_secret
 from gitkb.errors import DataError
 from gitkb.operations.checks.names import is_data, names_in
 from gitkb.schema.secret_scan import find_in_text, find_secrets

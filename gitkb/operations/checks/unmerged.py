@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.core.conflict_marker_merge import Stages, merge_stages
+from gitkb.core.conflicts.marker_merge import Stages, merge_stages
 from gitkb.core.identity import ARCHIVE, KNOWLEDGE
 from gitkb.core.jsonl import split_lines
 from gitkb.core.merge.rules import ARCHIVE as ARCHIVE_RULES

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from gitkb.core.documents.view import is_learning
 from gitkb.core.foreign.add_file import format_document
 from gitkb.core.foreign.add_form import record_of
-from gitkb.core.view import is_learning
 from gitkb.operations.exchange.add_place import project_of
 
 TYPE_CHECKING = False

@@ -14,7 +14,7 @@ from itertools import count
 from typing import NamedTuple
 
 from gitkb.errors import NotFoundError
-from gitkb.operations.stack import project_folder
+from gitkb.operations.reading.stack import project_folder
 from gitkb.store.config import read_config
 from gitkb.store.durable import sync_folder, temporary_of, write_new
 from gitkb.store.home import PROJECT, WORKSTATION

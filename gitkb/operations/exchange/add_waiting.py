@@ -19,11 +19,11 @@ from gitkb.core.foreign.add_form import FIELD, fields_of, name_of
 from gitkb.core.jsonl import BadLineError
 from gitkb.core.snapshot import Snapshot
 from gitkb.errors import GitkbError
-from gitkb.operations.clock import now
 from gitkb.operations.exchange.add_place import is_kept, project_of
 from gitkb.operations.exchange.import_add import parse_place
 from gitkb.operations.exchange.import_add_entries import around_of
 from gitkb.operations.exchange.import_add_match import Known, keys_of, new_key
+from gitkb.operations.writing.clock import now
 from gitkb.store.home import PROJECT
 from gitkb.store.reader import read_store
 

@@ -114,14 +114,14 @@ def _is_chosen(entry: Entry, selection: Selection) -> bool:
 
 
 def _json(chosen: list[Entry], _: Mapping[str, Entry]) -> tuple[str, int]:
-    from gitkb.core.json_document import format_json
+    from gitkb.core.documents.json_document import format_json
     from gitkb.core.link import edges_of
 
     return format_json(chosen), sum(len(edges_of(entry.fields)) for entry in chosen)
 
 
 def _markdown(chosen: list[Entry], entries: Mapping[str, Entry]) -> tuple[str, int]:
-    from gitkb.core.markdown import format_document
+    from gitkb.core.documents.markdown import format_document
 
     titles = {key: entry.display_title for key, entry in entries.items()}
     return format_document(chosen, titles), sum(len(entry.links) for entry in chosen)

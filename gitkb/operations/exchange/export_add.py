@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from gitkb.core.documents.view import is_learning
 from gitkb.core.foreign.add_file import format_document, format_markdown
 from gitkb.core.foreign.add_form import record_of
 from gitkb.core.foreign.add_markdown import parse_learnings
-from gitkb.core.view import is_learning
 from gitkb.errors import StateError, UsageError
 from gitkb.operations.exchange.add_document import records_of
 from gitkb.operations.exchange.add_place import LEARNINGS, LIBRARY, keep_original

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 
 from gitkb.core.canonical import encode_json
+from gitkb.core.documents.json_document import is_document, parse_entries
 from gitkb.core.identity import ARCHIVE
-from gitkb.core.json_document import is_document, parse_entries
 from gitkb.core.jsonl import BYTE_ORDER_MARK, BadLineError, is_marker, split_lines
 from gitkb.core.snapshot import iter_records
 from gitkb.errors import DataError, NotFoundError, StateError

@@ -11,7 +11,7 @@ import json
 import os
 import zlib
 
-from gitkb.core.json_document import is_document
+from gitkb.core.documents.json_document import is_document
 from gitkb.core.jsonl import BYTE_ORDER_MARK
 from gitkb.store.layout import STORE_NAME
 

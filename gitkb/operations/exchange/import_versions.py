@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gitkb.core.canonical import encode_sorted
 from gitkb.core.entry import Entry, Tombstone, normalise
 from gitkb.core.progress import begin
-from gitkb.core.redaction import notes_of
+from gitkb.core.secrets.redaction import notes_of
 from gitkb.errors import DataError
 from gitkb.operations.exchange.import_result import (
     Dropped,

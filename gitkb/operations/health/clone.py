@@ -12,8 +12,8 @@ from gitkb.git.install import known_scripts
 from gitkb.git.ledger import read_or_none
 from gitkb.git.repository import MINIMUM_VERSION, git_version
 from gitkb.operations.health.finding import Finding
+from gitkb.operations.health.patient import Check, Patient
 from gitkb.operations.health.view import VIEW_CHECKS
-from gitkb.operations.patient import Check, Patient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -49,7 +49,7 @@ def check_search_index(store: Store) -> Callable[[], Iterator[Finding]]:
     """Make the check that the search index can be opened and kept."""
 
     def run() -> Iterator[Finding]:
-        from gitkb.operations.search_index import open_index
+        from gitkb.operations.reading.search_index import open_index
 
         notices: list[str] = []
         with open_index(store, notices=notices) as index:

@@ -11,7 +11,7 @@ from gitkb.core.tidy import MARKER_HINT
 from gitkb.git.ignored import find_ignored
 from gitkb.operations.checks.unmerged import find_one_sided
 from gitkb.operations.health.finding import Finding
-from gitkb.operations.patient import Check, Patient
+from gitkb.operations.health.patient import Check, Patient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

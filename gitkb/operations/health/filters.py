@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gitkb.git.attributes import check_attribute
 from gitkb.operations.health.finding import Finding
-from gitkb.operations.patient import Check, Patient
+from gitkb.operations.health.patient import Check, Patient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from gitkb.git.hook_path import examine_hooks
 from gitkb.git.hook_probe import probe_hook
 from gitkb.git.install import known_scripts
 from gitkb.operations.health.finding import Finding
-from gitkb.operations.patient import Check, Patient
+from gitkb.operations.health.patient import Check, Patient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

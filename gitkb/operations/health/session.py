@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gitkb.operations.clock import SECONDS_A_DAY, now
 from gitkb.operations.health.finding import Finding
+from gitkb.operations.writing.clock import SECONDS_A_DAY, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ def check_trust(store: Store) -> Callable[[], Iterator[Finding]]:
 
     def run() -> Iterator[Finding]:
         from gitkb.errors import GitkbError
-        from gitkb.operations.trust_rule import read_rule
+        from gitkb.operations.reading.trust_rule import read_rule
 
         try:
             rule = read_rule(store)

@@ -17,7 +17,7 @@ def check_usage(store: Store) -> Callable[[], Iterator[Finding]]:
     def run() -> Iterator[Finding]:
         import os
 
-        from gitkb.operations.usage_switch import read_switch
+        from gitkb.operations.usage_log.switch import read_switch
         from gitkb.store.usage_log import LOG, log_folder, size_of_log
 
         switch = read_switch(store)

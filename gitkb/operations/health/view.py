@@ -10,7 +10,7 @@ from gitkb.git.attributes import check_attribute
 from gitkb.git.driver_probe import probe_view_driver
 from gitkb.git.ledger import read_or_none
 from gitkb.operations.health.finding import Finding
-from gitkb.operations.patient import Check, Patient
+from gitkb.operations.health.patient import Check, Patient
 from gitkb.store.discover import store_at
 from gitkb.store.view import committed_settings, file_of
 

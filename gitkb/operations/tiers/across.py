@@ -18,7 +18,7 @@ from gitkb.errors import StateError, UsageError
 from gitkb.index.search import WordlessQueryError
 from gitkb.operations.recall import check_filters, note_problems
 from gitkb.operations.tiers.chain import open_chain
-from gitkb.operations.usage_record import factors_of_tier, usage_factors
+from gitkb.operations.usage_log.record import factors_of_tier, usage_factors
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -158,7 +158,7 @@ def with_stale(
     if not concerned:
         return found
     from gitkb.core.entry import Entry
-    from gitkb.operations.staleness import stale_of  # not for those who name no file
+    from gitkb.operations.history.staleness import stale_of  # not for those who name no file
 
     marked = list(found)
     by_tier: dict[str, dict[int, Entry]] = {}

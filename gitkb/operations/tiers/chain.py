@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gitkb.core.jsonl import parse_again
 from gitkb.errors import GitkbError, NotFoundError
-from gitkb.operations.search_index import open_index
+from gitkb.operations.reading.search_index import open_index
 from gitkb.store.home_path import PROJECT, home_folder
 
 TYPE_CHECKING = False

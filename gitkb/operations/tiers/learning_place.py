@@ -15,11 +15,11 @@ from typing import NamedTuple
 from gitkb.core.entry import Entry, Tombstone, derived_title
 from gitkb.core.identity import mint_key, normal_title
 from gitkb.errors import GitError, GitkbError, NotFoundError, StateError
-from gitkb.operations.draft import draft_fields, title_of
-from gitkb.operations.numbering import is_tier
-from gitkb.operations.put import Added, MovedAway, Refused, write_drafts
 from gitkb.operations.tier import READY, Tier, find_tier, read_tiers, tier_of
 from gitkb.operations.tiers.setup import begin_tier, save_tier
+from gitkb.operations.writing.draft import draft_fields, title_of
+from gitkb.operations.writing.numbering import is_tier
+from gitkb.operations.writing.put import Added, MovedAway, Refused, write_drafts
 from gitkb.store.discover import find_store, find_worktree, store_at
 from gitkb.store.home import PROJECT, WORKSTATION
 from gitkb.store.layout import STORE_NAME
@@ -166,7 +166,7 @@ class _Placer:
         if self._name is None:
             self._name = ""
             if self._store.worktree is not None or self._given is not None:
-                from gitkb.operations.stack import project_folder, project_name
+                from gitkb.operations.reading.stack import project_folder, project_name
                 from gitkb.store.config import read_config
 
                 try:

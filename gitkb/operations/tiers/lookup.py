@@ -15,8 +15,8 @@ from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import ARCHIVE, shard_of
 from gitkb.core.snapshot import iter_records
 from gitkb.errors import GitkbError
-from gitkb.operations.absent import MOVED_HOME, find_archived, gone, not_found
 from gitkb.operations.tiers.chain import find_chain, left_out
+from gitkb.operations.writing.absent import MOVED_HOME, find_archived, gone, not_found
 from gitkb.store.config import read_shards
 from gitkb.store.home_path import PROJECT
 from gitkb.store.reader import read_current, read_named, read_store

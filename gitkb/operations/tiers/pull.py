@@ -12,9 +12,9 @@ from typing import NamedTuple
 from gitkb.errors import GitkbError, StateError
 from gitkb.git import remote
 from gitkb.git.own_repository import at_work
-from gitkb.operations.numbering import heal_store
 from gitkb.operations.tier import READY, UNMADE, Listed, find_tier, list_tiers, tier_of
 from gitkb.operations.tiers.setup import fetch_copy, no_tier
+from gitkb.operations.writing.numbering import heal_store
 from gitkb.store.home import (
     PROJECT,
     WORKSTATION,

@@ -206,7 +206,7 @@ def _is_begun(tier: Listed) -> bool:
 
 def _begin(folder: str) -> None:
     """Make a repository with an empty store; what a killed call left of it is made whole."""
-    from gitkb.operations.setup import make_store
+    from gitkb.operations.clone.setup import make_store
 
     _make_folder(folder)
     if not os.path.isdir(os.path.join(folder, ".git")):

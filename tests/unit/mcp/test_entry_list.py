@@ -14,7 +14,7 @@ from gitkb.mcp.answer import ROOM, Answer
 from gitkb.mcp.entry_list import FEW, SNIPPET, show_list
 from gitkb.mcp.entry_view import View, show_entries
 from gitkb.mcp.place import Place
-from gitkb.operations.token_table import token_table
+from gitkb.operations.packs.token_table import token_table
 from gitkb.store.layout import Store
 
 from strategies import entries, nasty_texts

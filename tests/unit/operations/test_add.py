@@ -13,7 +13,7 @@ from gitkb.index.similar import Similar
 from gitkb.operations.add import add, add_batch, parse_given
 from gitkb.operations.archive import archive
 from gitkb.operations.forget import forget
-from gitkb.operations.put import Added, Refused
+from gitkb.operations.writing.put import Added, Refused
 
 from store_builder import Shelf, make_shelf
 
@@ -286,7 +286,7 @@ def test_a_strict_batch_names_what_it_corrects_itself_once(shelf: Shelf) -> None
 def test_without_a_search_index_who_is_strict_is_told_before_anything_is_written(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitkb.operations.search_index.open_synced", _fail)
+    monkeypatch.setattr("gitkb.operations.reading.search_index.open_synced", _fail)
     before = shelf.tree()
     with pytest.raises(SearchIndexError):
         add(shelf.store, _double(), strict=True)
@@ -300,7 +300,7 @@ def _fail(*_: object, **__: object) -> None:
 def test_without_a_search_index_the_entry_is_written_all_the_same(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitkb.operations.search_index.open_synced", _fail)
+    monkeypatch.setattr("gitkb.operations.reading.search_index.open_synced", _fail)
     assert shelf.add(title="T").written
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from gitkb.errors import DataError, GitkbError, NotFoundError, StateError, UsageError
 from gitkb.index.search import Filters
-from gitkb.operations.clock import now
 from gitkb.operations.context import context
 from gitkb.operations.forget import forget
 from gitkb.operations.health.session import check_sessions
 from gitkb.operations.recall import recall
 from gitkb.operations.session import drop_session, end_session, list_sessions, start_session
+from gitkb.operations.writing.clock import now
 from gitkb.store.open_session import OpenSession, read_sessions, write_session
 
 from store_builder import Shelf, make_shelf

@@ -12,9 +12,9 @@ from gitkb.errors import NotFoundError, StateError
 from gitkb.operations.add import add_batch
 from gitkb.operations.archive import archive, restore
 from gitkb.operations.forget import forget
-from gitkb.operations.put import Added, Refused
 from gitkb.operations.reject import reject
 from gitkb.operations.supersede import Superseded, apply_supersedes, supersede
+from gitkb.operations.writing.put import Added, Refused
 from gitkb.store.writer import changing
 
 from store_builder import Shelf, make_shelf

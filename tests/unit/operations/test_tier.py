@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitkb.errors import NotFoundError
-from gitkb.operations.setup import make_store
+from gitkb.operations.clone.setup import make_store
 from gitkb.operations.tier import find_project, find_tier, list_tiers, read_tiers, shadowing
 
 if TYPE_CHECKING:

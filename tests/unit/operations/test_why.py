@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gitkb.errors import NotFoundError, SearchIndexError, UsageError
-from gitkb.operations import search_index
 from gitkb.operations.archive import archive, restore
 from gitkb.operations.forget import forget
 from gitkb.operations.graph import graph
 from gitkb.operations.link import link
+from gitkb.operations.reading import search_index
 from gitkb.operations.reject import reject
 from gitkb.operations.related import related
 from gitkb.operations.show import show

@@ -6,7 +6,7 @@ import json
 import tarfile
 from typing import TYPE_CHECKING, Any
 
-from gitkb.core.secret_hint import may_record_hold_secret
+from gitkb.core.secrets.hint import may_record_hold_secret
 from gitkb.schema.secret_scan import find_secrets
 from gitkb.schema.secret_settings import SecretSettings
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gitkb.core.secret_allowance import hash_of, with_leave
+from gitkb.core.secrets.allowance import hash_of, with_leave
 from gitkb.errors import DataError
 from gitkb.schema.secret_scan import find_in_text, find_secrets, mask
 from gitkb.schema.secret_settings import SecretSettings, parse_settings

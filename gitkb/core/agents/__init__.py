@@ -1,0 +1,1 @@
+"""The files of coding agents, edited as text: what of gitkb stands in each, put in and taken out to the byte."""

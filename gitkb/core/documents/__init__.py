@@ -1,0 +1,1 @@
+"""Knowledge as whole documents for people and other programs: Markdown, JSON, drawings."""

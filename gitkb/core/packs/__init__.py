@@ -1,0 +1,1 @@
+"""A context pack: what fits into a budget of tokens, and how it reads."""

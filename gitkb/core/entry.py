@@ -8,11 +8,10 @@
 
 from __future__ import annotations
 
-import re
-
 from gitkb.core.canonical import encode_json, encode_sorted
 from gitkb.core.identity import KEY_PREFIXES, is_key
 from gitkb.core.jsonl import BadLineError, parse_object
+from gitkb.core.late_pattern import LatePattern
 from gitkb.core.secrets.allowance import fault_of_leaves
 
 TYPE_CHECKING = False
@@ -59,10 +58,7 @@ DEFAULTS: Mapping[str, Json] = {
 MUST_CHECK = "MUST-CHECK:"
 MUST_CHECK_TYPES = ("learned", "pitfall")
 _TITLE_LENGTH = 80
-_has_line_end = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]").search
-
-
-_is_day = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])").fullmatch
+_is_day = LatePattern("[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])").fullmatch
 
 
 class Entry:
@@ -304,7 +300,9 @@ def _text(name: str, value: Json) -> str:
 
 
 def _title(name: str, value: Json) -> str:
-    return _text(name, value) or ("'title' has more than one line" if _has_line_end(value) else "")
+    return _text(name, value) or (
+        "'title' has more than one line" if len(f"{value}.".splitlines()) > 1 else ""
+    )
 
 
 def _nullable_text(name: str, value: Json) -> str:

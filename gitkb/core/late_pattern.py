@@ -1,6 +1,7 @@
 """A regular expression that is compiled when it is first asked.
 
-Compiling the patterns of secrets takes a third of a start of Python, and most texts need none of them.
+Compiling the patterns of secrets takes a third of a start of Python, and most texts need none of them; one short
+pattern takes a hundredth, which what starts at every call saves.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from gitkb.core.identity import KEY_FORM
+from gitkb.core.late_pattern import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DERIVED_RELATION = "relates_to"
 
-_find_mentions = re.compile(rf"\[\[({KEY_FORM})\]\]").findall
+_mentions = LatePattern(rf"\[\[({KEY_FORM})\]\]").finditer
 
 
 class Edge(NamedTuple):
@@ -36,7 +36,7 @@ def edges_of(fields: Fields) -> list[Edge]:
     edges = [Edge(key, link["rel"], link["to"]) for link in fields.get("links", ())]
     if "[[" in fields.get("content", ""):
         related = {edge.target for edge in edges if edge.relation == DERIVED_RELATION} | {key}
-        for target in dict.fromkeys(_find_mentions(fields["content"])):
+        for target in dict.fromkeys(found[1] for found in _mentions(fields["content"])):
             if target not in related:
                 edges.append(Edge(key, DERIVED_RELATION, target, derived=True))
     return edges

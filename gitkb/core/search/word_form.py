@@ -17,6 +17,8 @@ import re
 from functools import cache
 from itertools import pairwise
 
+from gitkb.core.late_pattern import LatePattern
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Pattern
@@ -75,10 +77,10 @@ _find_ascii_words = re.compile(r"[A-Za-z0-9]+").findall
 _find_parts = re.compile(r"[A-Z]+s(?![a-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
 
 _SIGNS = {"++": "plusplus", "#": "sharp"}
-_replace_signed = re.compile(
+_signed = LatePattern(
     # After NFKC: Latin letters that ASCII does not have, and marks, make a letter part of a word.
     "(?<![A-Za-z0-9_\u00c0-\u024f\u0300-\u036f])([A-Za-z])(\\+\\+|#)(?![A-Za-z0-9_+#])"
-).sub
+)
 
 
 def split_words(text: str) -> list[str]:
@@ -98,7 +100,9 @@ def _spell_signs(text: str) -> str:
     """Write ``C++`` as ``C cplusplus``."""
     if "++" not in text and "#" not in text:
         return text
-    return _replace_signed(lambda found: f"{found[1]} {found[1].lower()}{_SIGNS[found[2]]}", text)
+    return _signed.pattern.sub(
+        lambda found: f"{found[1]} {found[1].lower()}{_SIGNS[found[2]]}", text
+    )
 
 
 def _has_camel_case(data: bytes) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from gitkb.core.late_pattern import LatePattern
+from gitkb.core.secrets.typed import iter_assigned, iter_said, said_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,11 +189,11 @@ _BESIDE = (
 _assigned = LatePattern(
     rf"(?i){_BESIDE}[\w-]{{0,24}}[\"'`\])]{{0,2}}(\s{{0,3}})(:=|={{1,3}}|=>|->|:)(\s{{0,3}})([\"'`]?)([^\s\"'`]{{6,400}})"
 ).match
-_announces = LatePattern(rf"(?i){_BESIDE}s?[\"'`)\]]{{0,2}}[:：=]?").fullmatch
+_announces = LatePattern(rf"(?i){_BESIDE}s?[\"'`)\]]{{0,2}}[:：=]?(?=\s)").match
 _WORDS_BETWEEN = 4
 _REACH = 500
+_SAYS = frozenset(("is", "was", "=", ":", "->"))
 _ends = ".,;:?)]}>\"'`»"
-_has_logon = LatePattern(r"(?:\s-u|--user)[\s=]['\"]?[\w.@-]{1,64}:([^\s'\"]{6,200})").finditer
 
 
 def iter_passwords(text: str, lower: str = "") -> Iterator[str]:
@@ -210,10 +211,12 @@ def iter_passwords(text: str, lower: str = "") -> Iterator[str]:
             word = next(word for word in _KEY_OF if before.endswith(word))
             yield from _beside(text, lower.rfind(word, 0, at))
         at = lower.find("key", at + 3)
-    if "-u" in text:
-        for found in _has_logon(text):
-            if is_password(found[1], is_plain=True):
-                yield found[1]
+    for value in iter_assigned(text, lower):
+        if is_password(value.rstrip(_ends), is_plain=True):
+            yield value.rstrip(_ends)
+    for value in iter_said(text, lower):
+        if is_password(value.rstrip(_ends)):
+            yield value.rstrip(_ends)
 
 
 def _beside(text: str, at: int) -> Iterator[str]:
@@ -224,13 +227,24 @@ def _beside(text: str, at: int) -> Iterator[str]:
         value = value if quote else value.rstrip(_ends)
         if is_password(value, is_plain=is_plain) or (_is_hex(value) and _is_key_of_digits(value)):
             yield value
-    first, *words = text[at : at + _REACH].partition("\n")[0].split(None, _WORDS_BETWEEN + 1)
-    if words and _announces(first):
+    named = said_before(text, at)
+    if named and (is_password(named) or (_is_hex(named) and _is_key_of_digits(named))):
+        yield named
+    announced = _announces(text, at)
+    if announced is not None:
+        words = (
+            text[announced.end() : at + _REACH].partition("\n")[0].split(None, _WORDS_BETWEEN + 1)
+        )
+        before = "is"
         for word in words[: _WORDS_BETWEEN + 1]:
             value = word.lstrip("\"'`(«*_").rstrip(_ends + "*_")
-            if is_password(value):
+            # A number of digits and letters to f may be a hash, unless nothing else can be meant.
+            if is_password(value) or (
+                before in _SAYS and _is_hex(value) and _is_key_of_digits(value)
+            ):
                 yield value
                 break
+            before = word
 
 
 def _is_key_of_digits(text: str) -> bool:

@@ -45,6 +45,7 @@ _is_example = LatePattern(
 _is_reference = LatePattern(
     r"[$%@{<(\[]|.*[({\[<]|[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)+$|process\.|os\.|env[.:]|"
     r"[a-z]{3}_[0-9a-z]{8}$|[a-z0-9+.-]+://|\.{0,2}/|~/|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|--|[a-z][a-z0-9-]*:[a-z]+$"
+    r"|(?:id|env|src|type)=[A-Za-z]"
 ).match
 _is_measure = LatePattern(
     r"v?[0-9]+(?:[.,:/_-][0-9A-Za-z]+)*[a-z%]{0,4}|[a-z]+[0-9]{0,3}|[A-Z][a-z]+[0-9]{0,2}|[A-Z]+[0-9]{0,4}"

@@ -34,16 +34,17 @@ _ASSIGNED = tuple(
         ("sqlcmd", rf"sqlcmd{_TO}-P\s?{_VALUE}"),
         ("zip ", rf"zip{_TO}-P\s?{_VALUE}"),
         ("curl", rf"curl{_TO}-u{_LOGON}"),
-        ("-u", rf"(?<![\w-])(?:-u|--user)[\s=]{_LOGON}"),
+        ("-u ", rf"(?<![\w-])-u {_LOGON}"),
+        ("--user", rf"--user[\s=]{_LOGON}"),
         (" pass:", rf"-pass(?:in|out)?\spass:{_VALUE}"),
         (
             "--",
-            r"(?i)--(?:[a-z]{2,12}-){0,2}(?:pass|passwd|password|passphrase|pw|token|api-?key|client-secret)\s"
+            r"--(?:[a-z]{2,12}-){0,2}(?:pass|passwd|password|passphrase|pw|token|api-?key|client-secret)\s"
             + _VALUE,
         ),
         (
             "</",
-            r"(?i)<[\w.:-]{0,30}(?:password|passwd|secret|token|api_?key)>([^\s<>'\"`]{6,200})</",
+            r"<[\w.:-]{0,30}(?:[Pp]assword|[Pp]asswd|[Ss]ecret|[Tt]oken|[Aa]pi_?[Kk]ey)>([^\s<>'\"`]{6,200})</",
         ),
         ("pass=", rf"(?i){_SHORT}={_VALUE}"),
         ("pw=", rf"(?i){_SHORT}={_VALUE}"),

@@ -12,16 +12,39 @@ import json
 import os
 import sys
 
+from gitkb.hooks.place import derived_folder
+from gitkb.hooks.process import TimeUpError, allowed_seconds, close_terminal, set_limit
+from gitkb.hooks.report import log, report
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.store.layout import Store
 
-HOOKS = ("session-start", "before-compact")
 _MOST_BYTES = 1 << 20
 _OWN_FILES = {"cursor_version": ".cursor/hooks.json", "timestamp": ".github/hooks/gitkb.json"}
 """A field that only this agent sends, and its own file."""
+
+
+def run(name: str, arguments: list[str]) -> int:
+    """Answer an agent on stdout."""
+    folder = None
+    try:
+        event = read_event()
+        folder = derived_folder()
+        close_terminal()
+        set_limit(allowed_seconds(), folder)
+        said = answer(name, arguments[0] if arguments else "", event)
+        if said:
+            sys.stdout.write(f"{said}\n")
+            sys.stdout.flush()
+    except TimeUpError:
+        log(folder, name, f"stopped after {allowed_seconds():g} seconds")
+    except BaseException as error:  # noqa: BLE001  invariant 1: an agent goes on without us
+        if not isinstance(error, KeyboardInterrupt):
+            report(folder, name, error)
+    return 0
 
 
 def read_event() -> dict[str, Any]:

@@ -11,6 +11,10 @@ from __future__ import annotations
 import os
 import sys
 
+from gitkb.hooks.place import stores
+from gitkb.hooks.process import TimeUpError, allowed_seconds, close_terminal, set_limit
+from gitkb.hooks.report import say
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +28,27 @@ _PATCH_FIELDS = ("patch", "input", "command", "diff")
 _PATCH_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _SESSION_FIELDS = ("session_id", "sessionId", "conversation_id", "conversationId")
 _MOST_PATHS = 50
+
+
+def run(name: str, arguments: list[str]) -> int:
+    """Say what concerns a file or a commit, if anything does."""
+    try:
+        edit = read_edit(arguments) if name == "before-edit" else None
+        if name == "before-edit" and edit is None:
+            return 0  # as most do, and pay for nothing that follows
+        set_limit(min(allowed_seconds(), 5.0), None)
+        if edit is not None:
+            said = answer_before_edit(*edit)
+        else:
+            close_terminal()
+            said = "\n".join(staged_lines(stores(), os.getcwd(), only_wanted=False))
+        if said:
+            sys.stdout.write(f"{said}\n")
+            sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001  a reminder never stands in the way
+        if not isinstance(error, KeyboardInterrupt | TimeUpError):
+            say(f"gitkb: {name} could not look: {type(error).__name__}: {error}")
+    return 0
 
 
 def staged_lines(stores: Sequence[str], top: str, *, only_wanted: bool) -> list[str]:

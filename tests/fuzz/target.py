@@ -11,12 +11,14 @@ import json
 import random
 import signal
 import subprocess
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
+from unittest.mock import patch
 
 from gitkb.cli.main import run
 from gitkb.drivers import merge_command
-from gitkb.hooks import main as hooks
+from gitkb.hooks import agent, post, remind
+from gitkb.hooks.main import main
 
 from fuzz.mutation import ENTRY, LINES, make_file, mutate, noise
 from in_process import run_here
@@ -68,12 +70,10 @@ def in_time(seconds: float = SECONDS) -> Iterator[None]:
 
 def _run_hook(words: list[str]) -> int:
     """Run a hook without its time limit, which ends the process: that is ours here."""
-    kept = hooks._set_limit
-    setattr(hooks, "_set_limit", lambda *_: None)  # noqa: B010  mypy knows it for a function
-    try:
-        return hooks.main(words)
-    finally:
-        setattr(hooks, "_set_limit", kept)  # noqa: B010
+    with ExitStack() as stack:
+        for module in (agent, post, remind):
+            stack.enter_context(patch.object(module, "set_limit", lambda *_: None))
+        return main(words)
 
 
 def call(

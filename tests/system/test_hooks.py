@@ -107,7 +107,8 @@ def test_a_checkout_of_files_imports_next_to_nothing(repo: Repo) -> None:
         "main(['post-checkout', 'a', 'b', '0']); print(*sorted(set(sys.modules) - before))"
     )
     done = run_program([sys.executable, "-I", "-c", code], cwd=repo.path)
-    assert done.stdout.split() == ["__future__", "gitkb", "gitkb.hooks", "gitkb.hooks.main"]
+    own = ("hooks", "hooks.main", "hooks.place", "hooks.post", "hooks.process", "hooks.report")
+    assert done.stdout.split() == ["__future__", "gitkb", *(f"gitkb.{name}" for name in own)]
 
 
 def test_a_hook_of_another_tool_that_calls_us_leaves_the_mark_too(repo: Repo) -> None:

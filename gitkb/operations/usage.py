@@ -18,7 +18,7 @@ from gitkb.index.search import NO_FILTERS, WordlessQueryError
 from gitkb.operations.tiers.chain import open_chain
 from gitkb.operations.usage_log.switch import Switch, read_switch
 from gitkb.operations.writing.clock import SECONDS_A_DAY, now
-from gitkb.store.usage_log import LOG, log_folder, read_uses, size_of_log
+from gitkb.store.usage_log import LOG, read_uses, size_of_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def usage(store: Store, since: int | None = None, notices: list[str] | None = No
         helped = _helped(chain, uses)
         unseen = _unseen(chain, store, {key for use in uses for key in use.keys})
         missed = _missed(chain, uses)
-    place = f"{log_folder(store)}/{LOG}"
+    place = f"{store.shared}/{LOG}"
     first = min((use.moment for use in uses), default=None)
     return Usage(
         read_switch(store),

@@ -40,19 +40,6 @@ _MARK_BYTES = 64
 _NOT_THROUGH_A_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
-def log_folder(store: Store) -> str:
-    """Give the folder that the log lies in: that of the clone's common git directory."""
-    if os.path.basename(store.derived) != "gitkb":
-        return store.derived  # a folder of its own, outside a repository
-    git_dir = os.path.dirname(store.derived)
-    try:
-        with open(os.path.join(git_dir, "commondir"), encoding="utf-8") as file:
-            common = os.path.normpath(os.path.join(git_dir, file.read().strip()))
-    except (OSError, UnicodeDecodeError):
-        return store.derived  # the main worktree; gitrepository-layout(5)
-    return os.path.join(common, "gitkb")
-
-
 def name_in_log(store: Store) -> str:
     """Name a store as the log does: a repository may have several."""
     prefix = store.prefix
@@ -61,7 +48,7 @@ def name_in_log(store: Store) -> str:
 
 def append_use(store: Store, use: Use) -> None:
     """Add a line. Never raises OSError (2)."""
-    folder = log_folder(store)
+    folder = store.shared
     path = os.path.join(folder, LOG)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_THROUGH_A_LINK
     data = format_use(use._replace(store=name_in_log(store)))
@@ -84,14 +71,14 @@ def append_use(store: Store, use: Use) -> None:
 
 def read_uses(store: Store) -> list[Use]:
     """Read what was logged for a store, the oldest line first; nothing where there is no log."""
-    folder, name = log_folder(store), name_in_log(store)
+    folder, name = store.shared, name_in_log(store)
     data = b"\n".join(_read(os.path.join(folder, log)) for log in (OLDER, LOG))
     return [use for use in parse_uses(data) if use.store == name]
 
 
 def size_of_log(store: Store) -> int:
     """Give the bytes that the log has; 0 where there is none."""
-    folder, size = log_folder(store), 0
+    folder, size = store.shared, 0
     for name in (OLDER, LOG):
         try:
             size += os.stat(os.path.join(folder, name)).st_size
@@ -105,7 +92,7 @@ def read_usage_factors(store: Store) -> Mapping[str, float]:
 
     Cost: the summary, and what was logged since it was written.
     """
-    folder, name = log_folder(store), name_in_log(store)
+    folder, name = store.shared, name_in_log(store)
     try:
         with open(os.path.join(folder, LOG), "rb") as file:
             mark = _mark_of(file)

@@ -18,10 +18,10 @@ def check_usage(store: Store) -> Callable[[], Iterator[Finding]]:
         import os
 
         from gitkb.operations.usage_log.switch import read_switch
-        from gitkb.store.usage_log import LOG, log_folder, size_of_log
+        from gitkb.store.usage_log import LOG, size_of_log
 
         switch = read_switch(store)
-        folder = log_folder(store)
+        folder = store.shared
         path = os.path.join(folder, LOG)
         if not switch.log:
             message = f"what is used is not logged: {switch.off_by}"

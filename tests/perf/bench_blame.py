@@ -1,6 +1,6 @@
 """Who wrote each of 10,000 entries, against `git blame --porcelain` of the same knowledge in one file.
 
-    python -m perf.bench_blame [--quick]
+    make bench ARGS="--only blame"
 
 All times are those of whole processes. The first time starts without anything kept; then one more
 commit is made and everything is asked again; then the same is asked once more.
@@ -8,13 +8,11 @@ commit is made and everything is asked again; then the same is asked once more.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,22 +110,3 @@ def _check(path: Path, truth: dict[str, int]) -> None:
     expected = {key: ids[str(truth[key])] for key in found}
     if found != expected or len(found) < len(truth) * 0.9:
         raise RuntimeError(f"blame names the wrong commits in '{path}'")
-
-
-def main() -> int:
-    """Print the table of this module alone."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="1,000 entries, 100 commits, one turn")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="gitkb bench ") as folder:
-        sizes, commits, turns = ([1_000], 100, 1) if options.quick else ([10_000], COMMITS, TURNS)
-        broken = False
-        for row in rows(Path(folder), sizes, commits, turns):
-            times = f"{row.ours * 1000:>9.1f} ms {row.theirs * 1000:>9.1f} ms"
-            print(f"{row.what:<44}{times}{row.ratio:>9.3f}{'' if row.is_met else '  OVER'}")
-            broken = broken or not row.is_met
-    return int(broken and not options.quick)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

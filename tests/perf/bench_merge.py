@@ -7,12 +7,9 @@ included.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import statistics
-import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -158,22 +155,3 @@ def _shards(entries: list[dict[str, Any]]) -> dict[str, bytes]:
     for entry in sorted(entries, key=lambda entry: order_of(_key(entry["number"]))):
         files.setdefault(shard_of(_key(entry["number"]), 256), []).append(_line(entry, "key"))
     return {name: b"".join(lines) for name, lines in files.items()}
-
-
-def main() -> int:
-    """Print the table of this measurement alone."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--quick", action="store_true", help="1,000 entries only")
-    sizes = [1_000] if parser.parse_args().quick else [1_000, 10_000, 100_000]
-    with tempfile.TemporaryDirectory() as folder:
-        for row in rows(Path(folder), sizes):
-            print(
-                f"{row.what:40} {row.size:>8,} {row.ours * 1000:8.0f} ms "
-                f"{row.theirs * 1000:8.0f} ms  x {row.ratio:.2f}  (allowed {row.allowed})",
-                flush=True,
-            )
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,6 @@
 """What became of the files of 10,000 entries in 5,000 commits, against `git log --numstat` of the same.
 
-    python -m perf.bench_stale [--quick]
+    make bench ARGS="--only stale"
 
 All times are those of whole processes. The first time starts without anything kept; then one more
 commit is made and everything is asked again; then the same is asked once more. A search beside it
@@ -9,14 +9,12 @@ shows what the mark costs there: the same search in a store whose entries name n
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from hashlib import sha256
 from pathlib import Path
@@ -193,22 +191,3 @@ def _commit(path: Path, turn: int) -> None:
     name.write_text(f"turn = {turn}\n" + name.read_text(encoding="utf-8"), encoding="utf-8")
     identity = ["-c", "user.name=Bench", "-c", "user.email=bench@example.org"]
     subprocess.run(["git", *identity, "commit", "-qam", f"turn {turn}"], cwd=path, check=True)
-
-
-def main() -> int:
-    """Print the table of this module alone."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="1,000 entries, 500 commits, one turn")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="gitkb bench ") as folder:
-        sizes, commits, turns = ([1_000], 500, 1) if options.quick else ([10_000], COMMITS, TURNS)
-        broken = False
-        for row in rows(Path(folder), sizes, commits, turns):
-            times = f"{row.ours * 1000:>9.1f} ms {row.theirs * 1000:>9.1f} ms"
-            print(f"{row.what:<48}{times}{row.ratio:>9.3f}{'' if row.is_met else '  OVER'}")
-            broken = broken or not row.is_met
-    return int(broken and not options.quick)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.cli.commands.promote import move_lines
+from gitkb.cli.commands.promote import move_each
 from gitkb.operations.tiers.move import demote
 from gitkb.store.home import PROJECT
 
@@ -14,20 +14,8 @@ if TYPE_CHECKING:
 
 def run(call: Call) -> int:
     """Move entries to a nearer tier, and say where each went."""
-    notices: list[str] = []
     target = call["to"] or PROJECT
-    moved = []
-    for name in call["key"]:
-        item = demote(call.store, name, target, notices)
-        moved.append(item._asdict())
-        if not call.as_json:
-            for line in move_lines(item):
-                call.write(line)
-    if call.as_json:
-        call.answer({"moved": moved})
-    for notice in notices:
-        call.notice(f"warning: {notice}")
-    return 0
+    return move_each(call, lambda name, notices: demote(call.store, name, target, notices))
 
 
 VERB = Verb(

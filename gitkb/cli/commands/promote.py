@@ -9,7 +9,7 @@ from gitkb.store.home import WORKSTATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from gitkb.cli.call import Call
     from gitkb.operations.tiers.move import Moved
@@ -17,14 +17,24 @@ if TYPE_CHECKING:
 
 def run(call: Call) -> int:
     """Move entries to a farther tier, and say where each went."""
-    notices: list[str] = []
     target = call["to"] or WORKSTATION
+    return move_each(
+        call,
+        lambda name, notices: promote(
+            call.store, name, target, notices, universal=call["universal"]
+        ),
+    )
+
+
+def move_each(call: Call, move: Callable[[str, list[str]], Moved]) -> int:
+    """Move the entries that were named one by one, telling of each as it went."""
+    notices: list[str] = []
     moved = []
     for name in call["key"]:
-        item = promote(call.store, name, target, notices, universal=call["universal"])
+        item = move(name, notices)
         moved.append(item._asdict())
         if not call.as_json:
-            for line in move_lines(item):
+            for line in _lines(item):
                 call.write(line)
     if call.as_json:
         call.answer({"moved": moved})
@@ -33,8 +43,7 @@ def run(call: Call) -> int:
     return 0
 
 
-def move_lines(moved: Moved) -> Iterator[str]:
-    """Say where an entry went, to people."""
+def _lines(moved: Moved) -> Iterator[str]:
     title = one_line(moved.title)
     if not moved.written:
         yield f"kept  {moved.key}  {title}: it is in {moved.target} already"

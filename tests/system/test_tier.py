@@ -373,6 +373,17 @@ def test_a_workstation_that_was_half_made_is_made_whole(home: Path) -> None:
     assert add(tier.store, {**LEARNING, "key": "k"}).written
 
 
+def test_what_a_killed_git_left_of_a_workstations_repository_is_in_nobodys_way(home: Path) -> None:
+    # As `git init` leaves it when it is killed between its first folders and HEAD.
+    begun = home / ".workstation.new" / ".git"
+    (begun / "refs").mkdir(parents=True)
+    (begun / "HEAD.lock").write_bytes(b"ref: refs/he")
+    tier = make_workstation()
+    assert add(tier.store, {**LEARNING, "key": "k"}).written
+    assert Repo(home / "workstation", ADA).log() == ["Start a knowledge base"]
+    assert sorted(path.name for path in home.iterdir() if "new" in path.name) == []
+
+
 def test_a_workstation_with_another_side_goes_there_and_back(
     home: Path, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

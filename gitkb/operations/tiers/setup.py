@@ -209,13 +209,29 @@ def _begin(folder: str) -> None:
     from gitkb.operations.clone.setup import make_store
 
     _make_folder(folder)
-    if not os.path.isdir(os.path.join(folder, ".git")):
-        remote.init(folder)
+    _make_repository(folder)
     make_store(os.path.join(folder, STORE_NAME), _SHARDS)
     _remove_stale_locks(os.path.join(folder, ".git"))
     _install(folder)
     with at_work(folder):
         remote.commit(folder, "Start a knowledge base", STORE_NAME)
+
+
+def _make_repository(folder: str) -> None:
+    """Make one beside the folder and move it in: what a killed `git init` leaves is none that git knows."""
+    parent, name = os.path.split(folder)
+    begun = os.path.join(parent, f".{name}.new")
+    _remove_folder(begun)
+    if os.path.isdir(os.path.join(folder, ".git")):
+        return
+    _make_folder(begun)
+    try:
+        remote.init(begun)
+        os.rename(os.path.join(begun, ".git"), os.path.join(folder, ".git"))
+    except OSError as error:
+        raise StateError(f"cannot write '{folder}': {error.strerror}", "see its folder") from None
+    finally:
+        _remove_folder(begun)
 
 
 def _remove_stale_locks(git_dir: str) -> None:

@@ -1,7 +1,7 @@
 """After git changed the files: the index is made ready, numbers are healed, and views written anew.
 
 1. Whatever happens, a post-* hook ends with 0, within the time limit, and says at most one line, and one more
-   where it wrote views or numbers.
+   where it wrote views or numbers, or where a revert brought back what was scrubbed.
 2. A checkout of files and a step of a rebase only leave a mark; git calls us once for every pick. The
    scripts do the same without starting us; this is for hooks of other tools that call us.
 3. A view is a file of the worktree that git knows, so a checkout writes none: the next one would stop at
@@ -39,6 +39,8 @@ def run(name: str, arguments: list[str]) -> int:
             run_with_site_if_needed(lambda: _heal_numbers(is_merge=True))
         elif name == "post-rewrite" and arguments[:1] == ["rebase"]:
             run_with_site_if_needed(lambda: _heal_numbers(is_merge=False))
+        if name == "post-commit":
+            run_with_site_if_needed(_tell_of_scrubbed)
         # pre-commit's framework calls us by one name for all; this is how it says what for.
         if name != "post-checkout" and "PRE_COMMIT_CHECKOUT_TYPE" not in os.environ:
             run_with_site_if_needed(_write_views)  # first, because a search index heals itself
@@ -96,6 +98,19 @@ def _heal_numbers(*, is_merge: bool) -> int:
             say(
                 f"gitkb: both sides had given the same numbers: {named} now; git add .gitkb, and commit"
             )
+    return 0
+
+
+def _tell_of_scrubbed() -> int:
+    from gitkb.errors import GitkbError
+    from gitkb.operations.prepare import tell_unjudged
+
+    try:
+        found = tell_unjudged(os.getcwd())
+    except GitkbError:  # as in a clone that lacks the content of HEAD^
+        return 0
+    for problem in found:
+        say(f"{problem.severity}: {problem.located}", f"hint: {problem.hint}")
     return 0
 
 

@@ -136,8 +136,8 @@ def check_staged(worktree: str, named: Sequence[str] = ()) -> CheckResult:
     is_merged = not problems
     for prefix, changes in sorted(staged.items()):
         # A conflicted revert of a deletion ends in an ordinary commit, and brings back what it means to.
-        is_plain = not heads and is_merged and repository.operation() != "revert"
-        judged = _check_changes(repository, prefix, changes, is_plain)
+        is_revert = repository.operation() == "revert"
+        judged = _check_changes(repository, prefix, changes, not heads and is_merged, is_revert)
         problems += within(prefix, judged.problems)
         files += judged.files
         records += judged.records
@@ -149,9 +149,13 @@ def check_staged(worktree: str, named: Sequence[str] = ()) -> CheckResult:
 
 
 def _check_changes(
-    repository: Repository, prefix: str, changes: dict[str, StagedChange], is_plain: bool
+    repository: Repository,
+    prefix: str,
+    changes: dict[str, StagedChange],
+    is_plain: bool,
+    is_revert: bool,
 ) -> CheckResult:
-    from gitkb.operations.checks.change import check_change
+    from gitkb.operations.checks.change import check_change, check_scrubbed
     from gitkb.operations.checks.content import read_all
     from gitkb.operations.checks.secrets import check_secrets, check_text, read_settings
     from gitkb.schema.config_file import check_config, shards_in, values_in
@@ -193,7 +197,9 @@ def _check_changes(
         after += found.records
         if is_plain and change.old != change.new:
             before += check_file(name, blobs[change.old], shards).records
-    problems += check_change(before, after)
+    problems += check_scrubbed(before, after)
+    if not is_revert:
+        problems += check_change(before, after)
     return CheckResult(problems, len(data), len(after))
 
 

@@ -11,6 +11,7 @@ from gitkb.store.view import committed_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitkb.core.problem import Problem
     from gitkb.operations.writing.numbering import Renumbered
     from gitkb.store.layout import Store
 
@@ -65,6 +66,21 @@ def _is_merged_here(worktree: str) -> bool:
     parents = ask_git(["rev-list", "--parents", "-n", "1", "HEAD"], worktree, own_environment=True)
     said = ask_git(["log", "-g", "-1", "--format=%gs", "HEAD"], worktree, own_environment=True)
     return len(parents.stdout.split()) > 2 and b"Fast-forward" not in said.stdout
+
+
+def tell_unjudged(worktree: str) -> list[Problem]:
+    """Say what HEAD brings back that was scrubbed, where git committed without asking pre-commit.
+
+    A revert, a cherry-pick and an applied mail ask no such hook; of what a person commits it has told already.
+    """
+    from gitkb.git.command import ask_git
+
+    said = ask_git(["log", "-g", "-1", "--format=%gs", "HEAD"], worktree, own_environment=True)
+    if said.stdout.startswith(b"commit") or not said.stdout.strip():
+        return []
+    from gitkb.operations.checks.commit import check_scrubbed_head
+
+    return check_scrubbed_head(worktree)
 
 
 def prepare_views(worktree: str) -> list[str]:

@@ -180,6 +180,37 @@ def test_a_deleted_text_does_not_come_back_with_an_old_branch(clones: Team) -> N
     assert [name for name, data in ours.tree(".gitkb").items() if _WORD.encode() in data] == []
 
 
+_BACK = "'k' brings back redacted text in content"
+
+
+def test_a_revert_that_brings_it_back_is_told_by_git_by_check_and_in_ci(clones: Team) -> None:
+    ours, _ = _begin(clones)
+    ours.run("redact", "--match", _WORD, "--yes")
+    _share(ours, "Scrub")
+    scrubbed = ours.head()
+    assert _BACK in ours.git("revert", "--no-edit", "HEAD").stderr  # no hook can stop it
+    assert ours.run("show", "k", "--json").json()["content"] == f"The code is {_WORD}."
+    for words in (("check",), ("check", "--merge", scrubbed, "HEAD")):
+        problems = ours.run(*words, "--json").json()["problems"]
+        assert [(one["code"], one["severity"]) for one in problems] == [("unredacted", "warning")]
+    # A revert of that revert scrubs again, and says nothing.
+    assert "brings back" not in ours.git("revert", "--no-edit", "HEAD").stderr
+    assert ours.run("check", "--json").json()["problems"] == []
+
+
+@pytest.mark.parametrize(
+    "command", [("revert", "--no-commit", "HEAD"), ("checkout", "HEAD^", "--", ".gitkb")]
+)
+def test_who_commits_it_back_by_hand_is_told_once(clones: Team, command: tuple[str, ...]) -> None:
+    ours, _ = _begin(clones)
+    ours.run("redact", "--match", _WORD, "--yes")
+    _share(ours, "Scrub")
+    ours.git(*command)
+    found = ours.run("check", "--staged", "--json").json()["problems"]
+    assert [one["code"] for one in found] == ["unredacted"]
+    assert ours.git("commit", "-m", "Back").stderr.count(_BACK) == 1
+
+
 def test_an_export_from_before_does_not_bring_it_back(repo: Repo, tmp_path: Path) -> None:
     _put(repo, content=f"code {_WORD}")
     old = tmp_path / "old.jsonl"

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.problem import Problem
+from gitkb.core.secrets.redaction import notes_of
 from gitkb.git.objects import merge_bases, parents_of, staged_files, tree_files
-from gitkb.git.repository import find_repository
+from gitkb.git.repository import find_repository, open_repository
+from gitkb.operations.checks.change import check_scrubbed
 from gitkb.operations.checks.content import read_all
 from gitkb.operations.checks.merge import STAGED, Tree, check_merge, find_losses, stands_alike
 from gitkb.operations.checks.names import is_data, split_path, within
@@ -29,13 +31,14 @@ if TYPE_CHECKING:
 
 
 def check_head(store: Store) -> list[Problem]:
-    """Say what HEAD lost of this store, when HEAD is a merge; nothing otherwise."""
+    """Say what HEAD lost of this store, when HEAD is a merge; and what it brings back that was scrubbed."""
     repository = None if store.worktree is None else find_repository(store.worktree)
     if repository is None or repository.head() is None:
         return []
     parents = parents_of(repository)
     if len(parents) < 2:
-        return _check_history(repository, len(parents))
+        found = _check_scrubbed(repository, store.prefix) if parents else []
+        return found + _check_history(repository, len(parents))
     result = tree_of(repository, "HEAD", tree_files(repository, "HEAD", store.prefix), store.prefix)
     sides = [
         tree_of(
@@ -44,6 +47,30 @@ def check_head(store: Store) -> list[Problem]:
         for number, parent in enumerate(parents, 1)
     ]
     return _compare(repository, store.prefix, result, sides, parents)
+
+
+def check_scrubbed_head(worktree: str) -> list[Problem]:
+    """Say what a HEAD that is no merge brings back that was scrubbed, in every store of a worktree."""
+    repository = open_repository(worktree, own_environment=True)
+    if len(parents_of(repository)) != 1:
+        return []
+    found: list[Problem] = []
+    for prefix in prefixes_in(tree_files(repository, "HEAD")):
+        found += within(prefix, _check_scrubbed(repository, prefix))
+    return found
+
+
+def _check_scrubbed(repository: Repository, prefix: str) -> list[Problem]:
+    new, old = (
+        tree_of(repository, name, tree_files(repository, name, prefix), prefix)
+        for name in ("HEAD", "HEAD^")
+    )
+    before = [at for _, at in old.records(old.differing(new, KNOWLEDGE))]
+    if not any(notes_of(at.record.fields) for at in before):
+        return []
+    return list(
+        check_scrubbed(before, (at for _, at in new.records(new.differing(old, KNOWLEDGE))))
+    )
 
 
 def check_staged_merge(repository: Repository, heads: list[str]) -> Iterator[Problem]:

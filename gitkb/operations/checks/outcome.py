@@ -9,7 +9,7 @@ from __future__ import annotations
 from gitkb.core.entry import Entry
 from gitkb.core.identity import KNOWLEDGE
 from gitkb.core.problem import Problem
-from gitkb.operations.checks.change import check_change
+from gitkb.operations.checks.change import check_change, check_scrubbed
 from gitkb.operations.checks.names import check_names, is_data
 from gitkb.operations.checks.secrets import check_secrets, check_text, read_settings
 from gitkb.schema.config_file import check_config, shards_in, values_in
@@ -80,8 +80,10 @@ def check_outcome(
     for name in (*names, *gone):
         if name in before:
             old += check_file(name, blobs[before[name]], old_shards).records
+    old = _once(old)
     # In a range of commits nobody can tell what was meant: a revert brings back what was deleted.
-    problems += [problem._replace(severity="warning") for problem in check_change(_once(old), new)]
+    problems += [problem._replace(severity="warning") for problem in check_change(old, new)]
+    problems += check_scrubbed(old, new)
     return problems, new
 
 

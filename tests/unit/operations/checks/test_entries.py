@@ -9,7 +9,7 @@ import pytest
 from gitkb.core.canonical import encode_json
 from gitkb.core.entry import parse_record
 from gitkb.core.snapshot import Located
-from gitkb.operations.checks.change import check_change
+from gitkb.operations.checks.change import check_change, check_scrubbed
 from gitkb.operations.checks.entries import check_entries
 
 NOW = 1_000_000.0
@@ -107,3 +107,39 @@ def test_a_commit_is_held_against_what_was_there(
 def test_many_that_vanish_are_one_warning() -> None:
     (problem,) = check_change([at(f"k{number}") for number in range(9)], [])
     assert problem.message == "'k0', 'k1', 'k2' and 6 more vanished without a trace"
+
+
+_SCRUBBED = at("a", redacted=["content#1", "title#1"])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ([_SCRUBBED], [at("a", redacted=["content#1", "title#1"], content="new")], []),
+        ([_SCRUBBED], [at("a")], ["content, title"]),
+        ([_SCRUBBED], [at("a", redacted=["title#1", "content#2"])], ["content"]),
+        ([_SCRUBBED], [at("a", deleted=True)], []),
+        ([at("a", deleted=True, redacted=["content#1"])], [at("a", ts=9)], ["content"]),
+        ([at("a", deleted=True, redacted=["content#1"])], [at("a", ts=9, revives=1)], []),
+        ([at("a", "archive/all.jsonl", redacted=["content#1"])], [at("a")], ["content"]),
+        ([_SCRUBBED], [], []),
+        ([at("a")], [at("a")], []),
+    ],
+)
+def test_a_text_that_was_scrubbed_does_not_come_back_in_silence(
+    before: list[Located], after: list[Located], found: list[str]
+) -> None:
+    problems = list(check_scrubbed(before, after))
+    assert [problem.message for problem in problems] == [
+        f"'a' brings back redacted text in {fields}" for fields in found
+    ]
+    assert not any(problem.is_error for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [(["a"], "'a' lost its tombstone"), (["a", "b"], "'a', 'b' lost their tombstones")],
+)
+def test_tombstones_that_are_gone_are_counted_right(gone: list[str], said: str) -> None:
+    (problem,) = check_change([at(key, deleted=True) for key in gone], [])
+    assert problem.message == said

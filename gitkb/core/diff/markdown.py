@@ -12,6 +12,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gitkb.core.diff.text import SILENT, marks, story, summary, urgent
 from gitkb.core.diff.word import compare
 from gitkb.core.entry_text import lines_of, visible
@@ -30,6 +32,7 @@ _MARK = "<!-- gitkb diff -->"
 """By which a workflow finds the comment that it wrote before."""
 _CONTEXT = 2
 _LONGEST_DETAILS, _LONGEST_TITLE, _LONGEST_LABEL = 6_000, 120, 80
+_runs = re.compile("`+").findall
 _RESERVE = 300
 """Room for the line that counts what is left out."""
 
@@ -159,8 +162,4 @@ def _length(text: str) -> int:
 
 
 def _longest_run(text: str) -> int:
-    longest = run = 0
-    for letter in text:
-        run = run + 1 if letter == "`" else 0
-        longest = max(longest, run)
-    return longest
+    return max(map(len, _runs(text)), default=0)

@@ -82,6 +82,9 @@ def compare(old: Sequence[str], new: Sequence[str], limit: int = MOST_DIFFERENCE
 
 
 def _middle(old: Sequence[str], new: Sequence[str], limit: int) -> list[Run]:
+    apart = [Run("removed", tuple(old)), Run("added", tuple(new))]
+    if not old or not new or abs(len(old) - len(new)) > limit:
+        return apart
     furthest = {1: 0}
     trace = []
     for distance in range(min(limit, len(old) + len(new)) + 1):
@@ -93,7 +96,7 @@ def _middle(old: Sequence[str], new: Sequence[str], limit: int) -> list[Run]:
             furthest[line] = x
             if x >= len(old) and x - line >= len(new):
                 return _path(old, new, trace)
-    return [Run("removed", tuple(old)), Run("added", tuple(new))]
+    return apart
 
 
 def _start(furthest: dict[int, int], line: int, distance: int) -> int:

@@ -238,6 +238,58 @@ def test_the_words_of_a_change_find_what_names_no_file(repo: Repo) -> None:
     assert keys(repo, "for-diff") == ["names"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "See the issue on [GitHub](https://github.com/a/b).",
+        "raise ValueError('no port')",
+        "Everybody should see every new user.",
+    ],
+)
+def test_names_and_words_that_are_everybodys_find_nothing(repo: Repo, line: str) -> None:
+    fill(
+        repo,
+        {"key": "pin", "type": "fact", "title": "GitHub workflows are pinned", "content": "x"},
+        {"key": "port", "type": "fact", "title": "A port raises ValueError", "content": "x"},
+        {"key": "see", "type": "fact", "title": "Every change that users see", "content": "x"},
+    )
+    repo.commit("More")
+    repo.write("notes.txt", f"{line}\n")
+    assert keys(repo, "for-diff") == []
+
+
+def test_words_that_most_entries_have_count_little(repo: Repo) -> None:
+    titles = ["Quartz quickly", *(f"Quartz {name}" for name in ("a", "b", "c", "d", "e"))]
+    fill(
+        repo,
+        *(
+            {"key": f"q{n}", "type": "fact", "title": t, "content": "x"}
+            for n, t in enumerate(titles)
+        ),
+    )
+    repo.commit("More")
+    repo.write("notes.txt", "quartz quickly\n")
+    assert keys(repo, "for-diff") == []
+
+
+def test_of_what_concerns_a_file_comes_first_what_the_change_speaks_of(repo: Repo) -> None:
+    fill(
+        repo,
+        {
+            "key": "refunds",
+            "type": "fact",
+            "title": "Refunds",
+            "content": "A refund_window of 30 days.",
+            "files": ["src/pay"],
+        },
+    )
+    repo.commit("More")
+    repo.write("src/pay/charge.py", "def charge():\n    return refund_window\n")
+    found = keys(repo, "for-diff")
+    assert found[:3] == ["must", "refunds", "folder"]
+    assert keys(repo, "for-file", "src/pay/charge.py")[:2] == ["must", "folder"]
+
+
 def test_lines_that_were_taken_away_count_too(repo: Repo) -> None:
     repo.kb_add(key="retry", type="pitfall", title="BackoffPolicy is shared", content="x")
     repo.write("lib.rb", "policy = BackoffPolicy.new\n")

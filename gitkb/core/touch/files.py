@@ -7,7 +7,8 @@
    or name of the file stands for, and only where the entry names no file, for then it is about those.
 3. A label that many entries carry tells little: it counts for must-checks alone.
 4. The order is whole: must-checks, then what concerns by files, tags, words and technology, in this
-   order; of those what is contested, the more important, the closer, the later; then by key.
+   order; of those what is contested, what the words of the change speak of too, the more important, the
+   closer, the later; then by key.
 """
 
 from __future__ import annotations
@@ -62,15 +63,18 @@ class Candidate(NamedTuple):
     must_check: bool
     contested: bool
     concern: Concern
+    is_spoken_of: bool = False
+    """The words of the change speak of it, besides."""
 
     @property
-    def order(self) -> tuple[bool, int, bool, int, int, int, str]:
+    def order(self) -> tuple[bool, int, bool, bool, int, int, int, str]:
         """What candidates are sorted by: the smallest comes first."""
         band, distance, _ = self.concern
         return (
             not self.must_check,
             band,
             not self.contested,
+            not self.is_spoken_of,
             -self.importance,
             distance,
             -self.ts,

@@ -48,6 +48,35 @@ _CODE_WORDS = """
 """
 _CODE = frozenset(_CODE_WORDS.split())
 
+_WEAK_WORDS = """
+    use using used add make keep build write run new now own one two all just only other second first set
+    get put let move change support work thing way time need want step plan do done start stop via per each
+    every everything nothing instead later current currently existing simple full whole entire yet more see
+    использовать сделать добавить новый все оставить
+"""
+WEAK = frozenset(_WEAK_WORDS.split())
+"""What every plan and every text says."""
+
+_EVERYBODYS_NAMES = """
+    GitHub GitLab BitBucket JavaScript TypeScript CoffeeScript PostgreSQL MySQL MariaDB MongoDB GraphQL DynamoDB
+    PyPI PyPy PyTest IPython NumPy JupyterLab NodeJS DevOps OpenSSL OpenSSH OpenAPI OpenAI OAuth OAuth2 LaTeX
+    macOS MacOS iOS iPhone FreeBSD OpenBSD PowerShell YouTube LinkedIn StackOverflow ReadTheDocs CodeQL
+    ArithmeticError AssertionError AttributeError BaseException BrokenPipeError ConnectionError EOFError
+    DeprecationWarning FileExistsError FileNotFoundError FutureWarning IOError ImportError IndexError
+    IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError
+    NotADirectoryError NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionError
+    RecursionError ResourceWarning RuntimeError RuntimeWarning StopIteration SyntaxError SystemExit
+    TimeoutError TypeError UnicodeDecodeError UnicodeEncodeError UnicodeError UserWarning ValueError
+    IllegalArgumentException IllegalStateException IndexOutOfBoundsException InterruptedException IOException
+    NullPointerException RuntimeException UnsupportedOperationException RangeError ReferenceError
+    toString hashCode setUp tearDown
+"""
+_EVERYBODYS = frozenset(_EVERYBODYS_NAMES.split())
+"""Names that nobody made up for this project: a link to a forge, or an error that is raised, is chance."""
+
+
+_NO_WORDS = STOP_WORDS | _CODE | WEAK
+
 
 class Terms(NamedTuple):
     """What a text speaks of: made-up names as they are spelt, and plain words folded, first come first."""
@@ -71,6 +100,11 @@ class Evidence(NamedTuple):
     def is_enough(self) -> bool:
         return self.amount >= THRESHOLD
 
+    @property
+    def is_some(self) -> bool:
+        """Whether it is enough to tell what concerns for another reason from what else does."""
+        return self.amount >= THRESHOLD / 2
+
 
 NO_EVIDENCE = Evidence(0.0, ())
 
@@ -85,7 +119,7 @@ def terms_of(lines: Iterable[str], split: Callable[[str], Sequence[str]]) -> Ter
             if bare in names:
                 continue
             parts = split(bare)
-            if len(parts) > 1 and _is_made_up(bare):
+            if len(parts) > 1 and _is_made_up(bare) and bare not in _EVERYBODYS:
                 names[bare] = None
             for word in parts:
                 if is_word(word):
@@ -97,7 +131,7 @@ def terms_of(lines: Iterable[str], split: Callable[[str], Sequence[str]]) -> Ter
 
 def is_word(word: str) -> bool:
     """Say whether a folded word tells anything about what a text speaks of."""
-    return len(word) >= _LEAST and not word.isdigit() and word not in STOP_WORDS | _CODE
+    return len(word) >= _LEAST and not word.isdigit() and word not in _NO_WORDS
 
 
 def evidence(
@@ -127,7 +161,8 @@ def evidence(
         covered = {stem(word) for word in shared}
         rare = [stem_ for stem_ in covered if stem_ in rarities]
         if len(covered) >= 2 and rare:
-            coverage = len(covered) / max(3, len(title))
+            counted = len(rare) + _COMMON * (len(covered) - len(rare))
+            coverage = counted / max(3, len(title))
             amount += _COVERED * coverage * terms.share
             by += shared
     return Evidence(amount, tuple(dict.fromkeys(by)))
@@ -135,6 +170,8 @@ def evidence(
 
 _COVERED = 1.4
 """What a title counts of which every word is there."""
+_COMMON = 0.5
+"""What a word of a title counts that many entries have, beside a rare one."""
 _IN_CONTENT = 0.5
 """What a made-up name counts beside one in a title; one alone may be anybody's, such as `read_bytes`."""
 

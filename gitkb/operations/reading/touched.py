@@ -111,9 +111,12 @@ def _candidates(index: Index, touch: Touch, terms: Terms | None) -> list[Candida
 
     shared, analyser = index.sharing(terms), index.analyser
     by_words: dict[str, Candidate] = {}
+    spoken_of: set[str] = set()
     for line in shared.lines:
         entry = Entry(parse_again(line))
         weighed = evidence(entry, terms, shared.rarities, analyser.split, analyser.stem)
+        if weighed.is_some:
+            spoken_of.add(entry.key)
         if weighed.is_enough:
             concern = Concern(BY_WORDS, 0, ", ".join(weighed.by[:_MOST_WORDS]))
             by_words[entry.key] = Candidate(
@@ -124,7 +127,12 @@ def _candidates(index: Index, touch: Touch, terms: Terms | None) -> list[Candida
                 bool(entry.conflicts),
                 concern,
             )
-    stronger = [one for one in found if one.concern.band < BY_WORDS or one.key not in by_words]
+    # Many entries concern a file that is long: the words say which of them this change is about.
+    stronger = [
+        one._replace(is_spoken_of=one.key in spoken_of)
+        for one in found
+        if one.concern.band < BY_WORDS or one.key not in by_words
+    ]
     return stronger + [by_words[key] for key in by_words.keys() - {one.key for one in stronger}]
 
 

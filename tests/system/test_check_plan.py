@@ -137,3 +137,8 @@ def test_text_of_entries_stays_on_its_line(repo: Repo) -> None:
     said = repo.run("check-plan", stdin="Amber lamps in all corridors.", exit_code=1).stdout
     assert "\x1b" not in said
     assert not any(line.startswith("rejected  fake") for line in said.splitlines())
+
+
+def test_the_names_in_a_path_say_where_and_not_what(repo: Repo) -> None:
+    assert check(repo, "Rename a helper in redis/sessions.py.", 0) == []
+    assert check(repo, "Keep sessions in Redis/Valkey.") == [("rejected", "redis")]

@@ -4,6 +4,7 @@
    the option's title says; a word counts by how rare it is among the options, and what every plan says
    (`use`, `add`, `new`) hardly at all. Where little of the title is rare, what the option's text shares
    with the sentence has to make up for it.
+   The names that a path is made of say where something is done, not what.
 2. What a plan turns down itself (`instead of …`, `not …`, `rather than …`) it does not run into.
 3. The thresholds are measured: docs/decisions/0031-remind-at-the-touch.md.
 """
@@ -16,6 +17,7 @@ from math import log
 from typing import NamedTuple
 
 from gitkb.core.search.stop_words import STOP_WORDS
+from gitkb.core.touch.words import WEAK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +31,6 @@ _LEAST_RARE = 2
 _CONTENT_SHARE = 0.2
 """What it counts that an option's text explains the words of a sentence."""
 
-_WEAK_WORDS = """
-    use using used add make keep build write run new now own one two all just only other second first set
-    get put let move change support work thing way time need want step plan do done start stop via per each
-    every everything nothing instead later current currently existing simple full whole entire yet more
-    использовать сделать добавить новый все оставить
-"""
-_WEAK = frozenset(_WEAK_WORDS.split())
 _WEAK_WEIGHT = 0.25
 
 _sentence_end = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n\s*(?:[-*+•]|\d+[.)])\s+|\n#+\s*|\n\s*\|")
@@ -79,9 +74,10 @@ def make_passages(
     sentences = [part.strip(" \t\n-*+•|#") for part in _sentence_end.split(f"\n{plan}")]
     sentences = [part for part in sentences if part]
     pairs = [f"{one} {other}" for one, other in pairwise(sentences)]
+    said = [(text, _path.sub(" ", text)) for text in (*sentences, *pairs)]
     return [
-        Passage(text, stems_of(text, split, stem), stems_of(_wanted(text), split, stem))
-        for text in (*sentences, *pairs)
+        Passage(text, stems_of(words, split, stem), stems_of(_wanted(words), split, stem))
+        for text, words in said
     ]
 
 
@@ -109,7 +105,7 @@ def weights_of(options: Iterable[Option]) -> Mapping[str, float]:
     unique = log(1 + (total + 0.5) / 1.5)
     return {
         stem: log(1 + (total - number + 1) / (number + 0.5)) / unique
-        * (_WEAK_WEIGHT if stem in _WEAK else 1.0)
+        * (_WEAK_WEIGHT if stem in WEAK else 1.0)
         for stem, number in held.items()
     }  # fmt: skip
 
@@ -123,7 +119,7 @@ def match(
     """
     best: Match | None = None
     whole = sum(weights[stem] for stem in option.title)
-    strong = [stem for stem in option.title if stem not in _WEAK]
+    strong = [stem for stem in option.title if stem not in WEAK]
     if not whole or not strong:
         return None
     for passage in passages:
@@ -169,4 +165,5 @@ def paths_in(plan: str) -> Iterator[str]:
             yield bare
 
 
+_path = re.compile(r"(?<![\w.])(?:\.{0,2}[\w@~-]+/)+[\w.@-]*\.[A-Za-z]\w{0,5}\b")
 _has_ending = re.compile(r"[\w-]+\.[A-Za-z]\w{0,5}$").search

@@ -83,7 +83,12 @@ def _parse_use(fields: object) -> Use | None:
     if not isinstance(fields, dict):
         return None
     moment, verb, store = fields.get("t"), fields.get("v"), fields.get("s", "")
-    if type(moment) is not int or not isinstance(verb, str) or not isinstance(store, str):
+    if (
+        type(moment) is not int
+        or moment < 0
+        or not isinstance(verb, str)
+        or not isinstance(store, str)
+    ):
         return None
     keys, words = _texts(fields.get("k", [])), _texts(fields.get("w", []))
     if keys is None or words is None:

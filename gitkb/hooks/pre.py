@@ -1,8 +1,9 @@
 """Before a commit: the entries in the staging area that is being committed are judged.
 
-1. Nothing is written and nothing staged. What is read is the staging area that git names (GIT_INDEX_FILE), not
+1. Nothing is staged, and nothing written but to the log of what was shown. What is read is the staging area that git names (GIT_INDEX_FILE), not
    the one in the repository: `commit -a` and `commit -- FILE` make one of their own.
 2. What is wrong with the data blocks the commit; a fault of our own only where the team wants it so.
+3. A reminder comes after that, stops no commit, and is given up where it would keep one waiting.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 
 from gitkb.hooks.place import derived_folder, stores
-from gitkb.hooks.process import close_terminal, run_with_site_if_needed
+from gitkb.hooks.process import TimeUpError, close_terminal, run_with_site_if_needed
 from gitkb.hooks.report import report, say
 
 
@@ -26,6 +27,8 @@ def run(name: str) -> int:
         if code == 0 and name == "pre-commit":
             run_with_site_if_needed(_remind_after_check)
         return code
+    except TimeUpError:
+        return 0  # only a reminder has a limit
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # noqa: BLE001  a hook is a face: this is its one boundary

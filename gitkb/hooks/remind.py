@@ -36,7 +36,7 @@ def run(name: str, arguments: list[str]) -> int:
         edit = read_edit(arguments) if name == "before-edit" else None
         if name == "before-edit" and edit is None:
             return 0  # as most do, and pay for nothing that follows
-        set_limit(min(allowed_seconds(), 5.0), None)
+        set_limit(_seconds(), None)
         if edit is not None:
             said = answer_before_edit(*edit)
         else:
@@ -51,6 +51,11 @@ def run(name: str, arguments: list[str]) -> int:
     return 0
 
 
+def _seconds() -> float:
+    """How long anybody waits for a reminder at most."""
+    return min(allowed_seconds(), 5.0)
+
+
 def staged_lines(stores: Sequence[str], top: str, *, only_wanted: bool) -> list[str]:
     """Give the lines about what would be committed, at most three; `only_wanted` asks the settings first."""
     from gitkb.operations.remind import MOST_LINES, is_wanted_at_commit, remind_staged
@@ -59,8 +64,10 @@ def staged_lines(stores: Sequence[str], top: str, *, only_wanted: bool) -> list[
     lines: list[str] = []
     for name in stores:
         store = find_store(os.path.join(top, name))
-        if only_wanted and not is_wanted_at_commit(store):
-            continue
+        if only_wanted:
+            if not is_wanted_at_commit(store):
+                continue
+            set_limit(_seconds(), None)
         if len(lines) < MOST_LINES:
             lines += remind_staged(store, most=MOST_LINES - len(lines))
     return list(dict.fromkeys(lines))

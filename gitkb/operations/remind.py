@@ -50,7 +50,9 @@ def is_wanted_at_commit(store: Store) -> bool:
 
 
 def remind_staged(store: Store, *, most: int = MOST_LINES) -> list[str]:
-    """Give lines about what would be committed, at most so many; git's variables name what that is.
+    """Give lines about what would be committed, at most so many, and log that they were shown.
+
+    Git's variables name what would be committed.
 
     Raises:
         GitkbError: where it cannot be asked.
@@ -58,6 +60,8 @@ def remind_staged(store: Store, *, most: int = MOST_LINES) -> list[str]:
     from gitkb.operations.for_diff import for_diff
 
     reminder = for_diff(store, staged=True, limit=most, unasked=True, own_environment=True)
+    if reminder.entries:
+        _record(store, "remind", reminder.entries)
     return [person_line(one.entry, _by(one), _marks(one)) for one in reminder.entries]
 
 
@@ -82,11 +86,15 @@ def before_edit(store: Store, paths: Sequence[str], session: str, cwd: str) -> T
     )
     if session:
         write_told(store, session, [_name(one) for one in told])
+    _record(store, "before-edit", told)
+    return Told(text, tuple(one.entry.key for one in told))
+
+
+def _record(store: Store, verb: str, shown: Sequence[Concerning]) -> None:
     from gitkb.operations.tiers.across import keys_of
     from gitkb.operations.usage_log.record import record_shown
 
-    record_shown(store, "before-edit", keys_of(one.found for one in told))
-    return Told(text, tuple(one.entry.key for one in told))
+    record_shown(store, verb, keys_of(one.found for one in shown))
 
 
 def _state_of(store: Store) -> tuple[list[str], tuple[str, float]] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +93,26 @@ def test_whatever_is_broken_the_commit_goes_on(repo: Repo, damage: str) -> None:
         repo.write(".gitkb/knowledge/d1.jsonl", b"half a li")
     assert hook(repo, "remind").exit_code == 0
     assert "Traceback" not in hook(repo, "remind").stderr
+
+
+def test_a_reminder_that_takes_long_keeps_no_commit_waiting(repo: Repo, tmp_path: Path) -> None:
+    repo.write(".gitkb/config.toml", "shards = 256\n\n[remind]\ncommit = true\n")
+    repo.write("src/pay/a.py", "two\n")
+    repo.add()
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    git = shutil.which("git")
+    # Only a reminder asks for the lines of a change.
+    (bin_ / "git").write_text(
+        f'#!/bin/sh\ncase "$*" in *--unified=0*) sleep 60;; esac\nexec {git} "$@"\n'
+    )
+    (bin_ / "git").chmod(0o755)
+    slow = {"PATH": f"{bin_}{os.pathsep}{os.environ['PATH']}", "GITKB_HOOK_SECONDS": "0.5"}
+    began = time.monotonic()
+    done = hook(repo, "pre-commit", env=slow)  # in a hook of its own git puts its programs first
+    assert time.monotonic() - began < 10
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert hook(repo, "pre-commit").stderr.count("gitkb: ") == 3
 
 
 def test_outside_of_every_repository_a_reminder_is_silent(tmp_path: Path) -> None:

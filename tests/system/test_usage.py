@@ -53,6 +53,11 @@ def test_searches_packs_reminders_and_openings_are_logged_and_never_committed(re
     repo.run("context", "money", "--json")
     repo.run("for-file", "src/pay.py")
     run_program([script("gitkb-hook"), "before-edit", "src/pay.py"], cwd=repo.path)
+    repo.write("src/pay.py", "pass\n")
+    repo.add("src")
+    run_program([script("gitkb-hook"), "remind"], cwd=repo.path)
+    repo.git("rm", "-q", "-f", "src/pay.py")
+    repo.run("check-plan", stdin="Rewrite src/pay.py.", exit_code=0)
     repo.run("show", "cents")
     both = {"cents", "round"}
     said = [(verb, set(keys), words) for verb, keys, words in uses(repo)]
@@ -61,12 +66,13 @@ def test_searches_packs_reminders_and_openings_are_logged_and_never_committed(re
         ("context", both, ()),
         ("touch", both, ()),
         ("before-edit", both, ()),
+        ("remind", both, ()),
         ("show", {"cents"}, ()),
     ]
     assert repo.status() == []
     assert log_of(repo).stat().st_mode & 0o077 == 0
     assert usage(repo)["calls"] == {
-        "before-edit": 1, "context": 1, "recall": 1, "show": 1, "touch": 1,
+        "before-edit": 1, "context": 1, "recall": 1, "remind": 1, "show": 1, "touch": 1,
     }  # fmt: skip
 
 

@@ -9,6 +9,8 @@ from gitkb.cli.filters import hit_values
 from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
 from gitkb.operations.check_plan import check_plan
 from gitkb.operations.reading.trust_rule import left_out_note
+from gitkb.operations.tiers.across import keys_of
+from gitkb.operations.usage_log.record import record_shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ def run(call: Call) -> int:
     result = check_plan(store, plan, notices)
     for notice in notices:
         call.notice(f"note: {notice}")
+    record_shown(store, "check-plan", keys_of(one.found for one in result.collisions))
     if call.as_json:
         values = [_value(one) for one in result.collisions]
         call.answer({"clear": result.is_clear, "collisions": values})

@@ -26,6 +26,8 @@ _CALLS = {
     "learnings": ("call of learnings", "calls of learnings"),
     "touch": ("look at what a change concerns", "looks at what a change concerns"),
     "before-edit": ("reminder", "reminders"),
+    "remind": ("reminder at a commit", "reminders at a commit"),
+    "check-plan": ("check of a plan", "checks of plans"),
     "show": ("opening", "openings"),
 }
 

@@ -12,6 +12,7 @@ import json
 import os
 import sys
 
+from gitkb.hooks.caller import agent_of, is_answered_elsewhere, project_of
 from gitkb.hooks.place import derived_folder
 from gitkb.hooks.process import TimeUpError, allowed_seconds, close_terminal, set_limit
 from gitkb.hooks.report import log, report
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from gitkb.store.layout import Store
 
 _MOST_BYTES = 1 << 20
-_OWN_FILES = {"cursor_version": ".cursor/hooks.json", "timestamp": ".github/hooks/gitkb.json"}
-"""A field that only this agent sends, and its own file."""
 
 
 def run(name: str, arguments: list[str]) -> int:
@@ -56,23 +55,21 @@ def read_event() -> dict[str, Any]:
         except (ValueError, RecursionError, OSError):
             said = None
     event: dict[str, Any] = said if isinstance(said, dict) else {}
-    for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), event.get("cwd")):
-        if isinstance(folder, str) and folder and "\0" not in folder and os.path.isdir(folder):
-            os.chdir(folder)
-            break
+    os.chdir(project_of(event))
     return event
 
 
 def answer(name: str, agent: str, event: dict[str, Any]) -> str:
     """Give what is written to stdout; empty where there is nothing to say."""
-    if agent == "claude" and _is_answered_elsewhere(event):
+    caller = agent_of(event) if agent == "claude" else agent
+    if agent == "claude" and is_answered_elsewhere(caller, name, os.curdir):
         return ""
     store = _find_store()
     if store is None:
         return ""
     if name == "before-compact":
         # Only here is text an instruction; whoever else reads this hook takes JSON.
-        return _before_compact(store) if agent == "claude" and "timestamp" not in event else ""
+        return _before_compact(store) if agent == "claude" and not caller else ""
     if event.get("source") in ("compact", "clear"):
         from gitkb.hooks.remind import session_of
         from gitkb.store.told import forget_told
@@ -83,9 +80,13 @@ def answer(name: str, agent: str, event: dict[str, Any]) -> str:
     text = brief(store)
     if not text:
         return ""
-    if agent == "cursor":
+    if caller == "cursor":
         return json.dumps({"additional_context": text})
     told = {"hookEventName": "SessionStart", "additionalContext": text}
+    if (
+        caller == "vscode"
+    ):  # the agent that it shares with Copilot's own program reads the outer one alone
+        return json.dumps({"additionalContext": text, "hookSpecificOutput": told})
     return json.dumps({"hookSpecificOutput": told})
 
 
@@ -95,17 +96,6 @@ def _before_compact(store: Store) -> str:
 
     opened = [f"The gitkb session {one} is still open: say so." for one in open_sessions(store)]
     return " ".join([BEFORE_COMPACT, *opened])
-
-
-def _is_answered_elsewhere(event: dict[str, Any]) -> bool:
-    for field, name in _OWN_FILES.items():
-        if field in event:
-            try:
-                with open(name, "rb") as file:
-                    return b"gitkb-hook " in file.read(_MOST_BYTES)
-            except OSError:
-                return False
-    return False
 
 
 def _find_store() -> Store | None:

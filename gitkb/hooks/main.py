@@ -34,8 +34,8 @@ What git's hooks call; gitkb install sets them up. NAME is one of
 {known}.
 The post-* hooks prepare the search index and always succeed; the pre-* hooks check what is staged.
 What coding agents call, with what gitkb setup writes: {agents}, and the agent's name.
-remind tells in three lines what concerns what is staged; before-edit [PATH]... what concerns the file of
-an agent's event on stdin, or the paths. Both always succeed.
+remind tells in three lines what concerns what is staged; before-edit [--agent=NAME] [PATH]... what concerns
+the file of an agent's event on stdin, or the paths. Both always succeed.
 """
 
 

@@ -4,6 +4,7 @@
 2. Where nothing concerns nothing is said.
 3. An agent says on stdin what it is about to do, in its own words; a person, or another agent, names
    the paths. What is answered to the former is JSON that adds to its context and decides nothing.
+4. Some agents run a hook at every tool, whatever its matcher says: only those that write count then.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 
+from gitkb.hooks.caller import agent_of, is_answered_elsewhere, project_of
 from gitkb.hooks.place import stores
 from gitkb.hooks.process import TimeUpError, allowed_seconds, close_terminal, set_limit
 from gitkb.hooks.report import say
@@ -24,9 +26,12 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 4 << 20
 _PATH_FIELDS = ("file_path", "filePath", "notebook_path", "path", "file")
+_LISTS_OF_PATHS = ("files", "replacements")
 _PATCH_FIELDS = ("patch", "input", "command", "diff")
 _PATCH_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 _SESSION_FIELDS = ("session_id", "sessionId", "conversation_id", "conversationId")
+_TOOLS_THAT_WRITE = ("edit", "write", "create", "replace", "insert", "patch", "delete", "rename")
+_AGENT = "--agent="
 _MOST_PATHS = 50
 
 
@@ -86,12 +91,21 @@ def lines_after_check(stores: Sequence[str], top: str) -> list[str]:
 def read_edit(arguments: Sequence[str]) -> tuple[dict[str, Any], list[str], str] | None:
     """Read what is about to be edited: the event, the paths, and the folder they are named from.
 
-    None where nothing can concern it, which is found out in little more than a start of Python.
+    `--agent=NAME` stands in the agent's own file. None where nothing can concern it, which is found out in little
+    more than a start of Python.
     """
-    event = {} if arguments else _read_event()
+    named = [word for word in arguments if not word.startswith(_AGENT)]
+    event = {} if named else _read_event()
+    caller = agent_of(event) if event else ""
+    if caller and not _is_edit(event):
+        return None
+    if len(named) == len(arguments) and is_answered_elsewhere(
+        caller, "before-edit", project_of(event)
+    ):
+        return None
     said = event.get("cwd")
     cwd = said if isinstance(said, str) and _is_folder(said) else os.getcwd()
-    paths = list(arguments) or paths_of(event)
+    paths = named or paths_of(event)
     if not paths or not any(_may_concern(path, cwd) for path in paths):
         return None
     return event, paths, cwd
@@ -109,6 +123,8 @@ def answer_before_edit(event: dict[str, Any], paths: list[str], cwd: str) -> str
         return text
     from json import dumps
 
+    if agent_of(event) == "cursor":
+        return dumps({"additional_context": text})
     name = event.get("hook_event_name") or event.get("hookEventName") or "PreToolUse"
     return dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
 
@@ -147,12 +163,26 @@ def paths_of(event: dict[str, Any]) -> list[str]:
             value = fields.get(name)
             if isinstance(value, str) and value and "\0" not in value:
                 found[value] = None
+        for name in _LISTS_OF_PATHS:
+            found.update(dict.fromkeys(_paths_in_list(fields.get(name))))
         for name in _PATCH_FIELDS:
             if isinstance(fields.get(name), str):
                 found.update(dict.fromkeys(_paths_in_patch(fields[name])))
         if found:
             break
     return list(found)[:_MOST_PATHS]
+
+
+def _paths_in_list(value: object) -> Iterator[str]:
+    for item in value if isinstance(value, list) else ():
+        path = item.get("filePath") if isinstance(item, dict) else item
+        if isinstance(path, str) and path and "\0" not in path:
+            yield path
+
+
+def _is_edit(event: dict[str, Any]) -> bool:
+    tool = event.get("tool_name", event.get("toolName"))
+    return not isinstance(tool, str) or any(word in tool.lower() for word in _TOOLS_THAT_WRITE)
 
 
 def _paths_in_patch(text: str) -> Iterator[str]:

@@ -80,7 +80,7 @@ def before_edit(store: Store, paths: Sequence[str], session: str, cwd: str) -> T
         return Told("")
     origins = _origins(store, told)
     text = agent_text(
-        paths[0],
+        _short(paths[0], cwd),
         [(one.entry, _marks(one), origin) for one, origin in zip(told, origins, strict=True)],
         len(new) - len(told) + reminder.left_out,
     )
@@ -120,6 +120,12 @@ def _keep_labels(store: Store, roots: list[str], signature: tuple[str, float]) -
         if len(chain.links) == len(roots):
             labels = set().union(*(link.opened.labels() for link in chain.links))
             write_filter(store.derived, roots, signature, labels)
+
+
+def _short(path: str, cwd: str) -> str:
+    """Name a path from the folder that an agent stands in, as it would: whole paths cost many tokens."""
+    below = cwd.rstrip(os.sep) + os.sep
+    return path[len(below) :] if path.startswith(below) else path
 
 
 def _name(one: Concerning) -> str:

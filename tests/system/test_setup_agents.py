@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -172,6 +173,21 @@ def test_it_says_what_stands_in_the_way(repo: Repo) -> None:
         assert "'gitkb' and 'gitkb-hook' are not on PATH" in done.stderr
 
 
+def test_it_says_when_only_an_activated_environment_has_gitkb(repo: Repo, tmp_path: Path) -> None:
+    folder = tmp_path / "venv"
+    (folder / "bin").mkdir(parents=True)
+    for name in ("gitkb", "gitkb-hook"):
+        (folder / "bin" / name).symlink_to(script(name))
+    git = os.path.dirname(shutil.which("git") or "")
+    if shutil.which("gitkb", path=git) is not None:
+        pytest.skip("gitkb stands where git does")
+    path = os.pathsep.join([str(folder / "bin"), git])
+    said = "'gitkb' is on PATH by an activated environment alone: "
+    active = {"PATH": path, "VIRTUAL_ENV": str(folder)}
+    assert said in repo.run("setup", "claude", "--dry-run", env=active).stderr
+    assert said not in repo.run("setup", "claude", "--dry-run", env={"PATH": path}).stderr
+
+
 def test_it_can_be_taken_out_after_the_store_is_gone(repo: Repo) -> None:
     repo.run("setup", "claude", "codex")
     shutil.rmtree(repo.path / ".gitkb")
@@ -317,25 +333,112 @@ def test_a_hook_that_fails_lets_the_agent_go_on(repo: Repo) -> None:
     assert done.stderr.startswith("gitkb: session-start failed: ")
 
 
-def test_an_edit_is_told_what_concerns_the_file(repo: Repo) -> None:
+EDITS = {
+    "claude": (".claude/settings.json", "PreToolUse", "Edit", "file_path"),
+    "cursor": (".cursor/hooks.json", "preToolUse", "Write", "file_path"),
+    "codex": (".codex/hooks.json", "PreToolUse", "apply_patch", "command"),
+    "vscode": (".github/hooks/gitkb.json", "PreToolUse", "replace_string_in_file", "filePath"),
+}
+
+
+def edit_event(repo: Repo, agent: str, tool: str = "") -> dict[str, Any]:
+    """What an agent says before it edits a file, as each of them was seen to."""
+    path = str(repo.path / "cart" / "total.py")
+    _, event, own_tool, field = EDITS[agent]
+    patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-a\n+b\n*** End Patch"
+    signs = {"cursor": {"cursor_version": "3"}, "vscode": {"timestamp": "2026-11-30T23:04:30.899Z"}}
+    return {
+        "session_id": "s",
+        "cwd": str(repo.path),
+        "hook_event_name": event,
+        "tool_name": tool or own_tool,
+        "tool_input": {field: patch if agent == "codex" else path},
+        **signs.get(agent, {}),
+    }
+
+
+def before_edit(repo: Repo, agent: str, event: dict[str, Any] | None = None) -> str:
+    """Run the command of an agent's file as the agent does."""
+    path, name, tool, _ = EDITS[agent]
+    [item] = json.loads(repo.read(path))["hooks"][name]
+    [call] = item.get("hooks", [item])
+    assert item["matcher"] == tool or tool in item["matcher"].split("|")
+    said = json.dumps(event or edit_event(repo, agent))
+    command, stdin = call["command"], said
+    if agent == "cursor":  # it writes what it says behind the command
+        command, stdin = f"{command} <<'END'\n{said}\nEND", ""
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd=repo.path,
+        env={**os.environ, "PATH": f"{os.path.dirname(script('gitkb'))}{os.pathsep}{os.defpath}"},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture
+def cart(repo: Repo) -> Repo:
     repo.kb_add(
         type="pitfall", title="The cart rounds twice", content="MUST-CHECK: once.", files=["cart"]
     )
-    repo.run("setup", "claude")
-    [item] = json.loads(repo.read(".claude/settings.json"))["hooks"]["PreToolUse"]
-    event = {
-        "session_id": "s",
-        "cwd": str(repo.path),
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Edit",
-        "tool_input": {"file_path": str(repo.path / "cart" / "total.py")},
-    }
-    [call] = item["hooks"]
-    program = call["command"].split()
-    assert program[0] == "gitkb-hook"
-    assert program[2:] == ["||", "true"]
-    done = repo.run(program[1], program="gitkb-hook", stdin=json.dumps(event))
-    assert "The cart rounds twice" in done.json()["hookSpecificOutput"]["additionalContext"]
+    return repo
+
+
+@pytest.mark.parametrize("agent", EDITS)
+def test_an_edit_is_told_what_concerns_the_file(cart: Repo, agent: str) -> None:
+    cart.run("setup", agent)
+    said = json.loads(before_edit(cart, agent))
+    if agent == "cursor":
+        text = said["additional_context"]
+    else:
+        assert said["hookSpecificOutput"]["hookEventName"] == "PreToolUse"
+        text = said["hookSpecificOutput"]["additionalContext"]
+    assert text.startswith("gitkb: recorded about `cart/total.py` or ")
+    assert "The cart rounds twice" in text
+    assert before_edit(cart, agent) == ""
+
+
+@pytest.mark.parametrize("agent", ["cursor", "vscode"])
+def test_an_agent_that_reads_two_files_is_told_of_an_edit_by_its_own(
+    cart: Repo, agent: str
+) -> None:
+    cart.run("setup", "claude")
+    event = edit_event(cart, agent)
+    event["session_id"] = "before"
+    assert "The cart rounds twice" in before_edit(cart, "claude", event)
+    cart.run("setup", agent)
+    assert before_edit(cart, "claude", edit_event(cart, agent)) == ""
+    assert "The cart rounds twice" in before_edit(cart, agent)
+
+
+def test_an_agent_that_runs_a_hook_at_every_tool_is_told_before_it_writes(cart: Repo) -> None:
+    cart.run("setup", "vscode")
+    for tool in ("Read", "view", "read_file", "list_dir", "grep_search"):
+        assert before_edit(cart, "vscode", edit_event(cart, "vscode", tool)) == ""
+    event = edit_event(cart, "vscode", "multi_replace_string_in_file")
+    path = event["tool_input"]["filePath"]
+    event["tool_input"] = {"explanation": "x", "replacements": [{"filePath": path}, {"x": 1}, 2]}
+    assert "The cart rounds twice" in before_edit(cart, "vscode", event)
+
+
+def test_cursor_is_known_by_its_environment_too(repo: Repo) -> None:
+    """A command of two programs, such as Claude Code's, does not get what it writes behind it."""
+    know(repo)
+    repo.run("setup", "claude", "cursor")
+    for name in ("session-start", "before-compact"):
+        done = repo.run(name, "claude", program="gitkb-hook", env={"CURSOR_VERSION": "3"})
+        assert (done.stdout, done.stderr) == ("", "")
+    assert "cents" in repo.run("session-start", "claude", program="gitkb-hook").stdout
+
+
+def test_the_two_agents_of_vscode_find_the_briefing_where_each_looks(repo: Repo) -> None:
+    know(repo)
+    told = json.loads(hook(repo, "session-start", "vscode", {"timestamp": "x"}))
+    assert told["additionalContext"] == told["hookSpecificOutput"]["additionalContext"]
 
 
 def test_the_command_of_a_hook_is_silent_where_gitkb_is_not_installed(repo: Repo) -> None:

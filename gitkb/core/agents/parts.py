@@ -5,7 +5,7 @@ developers.openai.com/codex (mcp, hooks, AGENTS.md), code.visualstudio.com/docs 
 custom instructions), agents.md.
 
 1. These files are committed: they name programs, never places on one machine.
-2. What a hook calls ends without a word where gitkb is not installed.
+2. What a hook calls ends without a word where gitkb is not installed, in every agent that has a shell for it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 AGENTS = ("claude", "cursor", "codex", "vscode", "agents")
 _WORKSPACE = "${workspaceFolder}"  # what Cursor and VS Code put the project's folder in place of
+_VSCODE_EDITS = ("Edit", "Write", "apply_patch", "create_file", "replace_string_in_file")
+"""What the agents of VS Code call the tools that write; one of them knows matchers, the other runs every hook."""
 
 
 def parts_of(agent: str, folder: str = "") -> tuple[Part, ...]:
@@ -56,11 +58,16 @@ def _claude(folder: str) -> tuple[Part, ...]:
 def _cursor(folder: str) -> tuple[Part, ...]:
     # Cursor starts servers elsewhere, so the project has to be named.
     server: Json = {"command": "gitkb", "args": _arguments(_join(_WORKSPACE, folder))}
-    item: Json = {"command": _command("session-start", "cursor")}
-    hook = Wanted(("hooks", "sessionStart"), item, "gitkb-hook session-start")
+    # It writes what it says to a hook behind the command, where `|| true` would get it.
+    start: Json = {"command": "gitkb-hook session-start cursor"}
+    edit: Json = {"command": "gitkb-hook before-edit --agent=cursor", "matcher": "Write"}
+    hooks = (
+        Wanted(("hooks", "sessionStart"), start, "gitkb-hook session-start"),
+        Wanted(("hooks", "preToolUse"), edit, "gitkb-hook before-edit"),
+    )
     return (
         _json(".cursor/mcp.json", (Wanted(("mcpServers", "gitkb"), server),)),
-        _json(".cursor/hooks.json", (hook,), {"version": 1}),
+        _json(".cursor/hooks.json", hooks, {"version": 1}),
         _file(".cursor/rules/gitkb.mdc", RULE),
     )
 
@@ -70,10 +77,13 @@ def _codex(folder: str) -> tuple[Part, ...]:
     words = ", ".join(f'"{word}"' for word in value["args"])
     body = f'[mcp_servers.gitkb]\ncommand = "gitkb"\nargs = [{words}]\n'
     put = partial(put_toml, path=("mcp_servers", "gitkb"), value=value, body=body)
-    hook = _hook("SessionStart", "session-start", "codex", matcher="startup|clear|compact")
+    hooks = (
+        _hook("SessionStart", "session-start", "codex", matcher="startup|clear|compact"),
+        _hook("PreToolUse", "before-edit", "", matcher="apply_patch"),
+    )
     return (
         _part(".codex/config.toml", put, take_toml, body),
-        _json(".codex/hooks.json", (hook,)),
+        _json(".codex/hooks.json", hooks),
         _section("codex"),
     )
 
@@ -82,11 +92,19 @@ def _vscode(folder: str) -> tuple[Part, ...]:
     arguments = _arguments(_join(_WORKSPACE, folder))
     server: Json = {"type": "stdio", "command": "gitkb", "args": arguments}
     # Its shell on Windows knows no `||`.
-    item: Json = {"type": "command", "command": "gitkb-hook session-start vscode"}
-    hook = Wanted(("hooks", "SessionStart"), item, "gitkb-hook session-start")
+    start: Json = {"type": "command", "command": "gitkb-hook session-start vscode"}
+    edit: Json = {
+        "type": "command",
+        "command": "gitkb-hook before-edit --agent=vscode",
+        "matcher": "|".join(_VSCODE_EDITS),
+    }
+    hooks = (
+        Wanted(("hooks", "SessionStart"), start, "gitkb-hook session-start"),
+        Wanted(("hooks", "PreToolUse"), edit, "gitkb-hook before-edit"),
+    )
     return (
         _json(".vscode/mcp.json", (Wanted(("servers", "gitkb"), server),)),
-        _json(".github/hooks/gitkb.json", (hook,), {"version": 1}),
+        _json(".github/hooks/gitkb.json", hooks, {"version": 1}),
         _section("vscode"),
     )
 

@@ -191,8 +191,21 @@ def _missing_programs() -> Iterable[str]:
     if missing:
         names = " and ".join(f"'{name}'" for name in missing)
         yield f"{names} are not on PATH, and by these names agents start them: pipx install gitkb"
+    elif (folder := os.environ.get("VIRTUAL_ENV")) and which(
+        "gitkb", path=_path_without(folder)
+    ) is None:
+        yield (
+            "'gitkb' is on PATH by an activated environment alone: start agents from a shell that has it, "
+            "or pipx install gitkb"
+        )
     if find_spec("mcp") is None:
         yield "gitkb mcp needs the SDK of the protocol: pip install 'gitkb[mcp]'"
+
+
+def _path_without(folder: str) -> str:
+    below = os.path.join(folder, "")
+    parts = os.environ.get("PATH", "").split(os.pathsep)
+    return os.pathsep.join(part for part in parts if not os.path.join(part, "").startswith(below))
 
 
 def _ignored(store: Store | None, items: Iterable[str]) -> Iterable[str]:

@@ -63,6 +63,9 @@ IMPORTANCE = Argument(
     words=SEVERITIES,
     others=("priority", "severity", "weight"),
 )
+REVIEW_BY = Argument(
+    "review_by", high=10, others=("review", "review_date", "expires", "valid_until")
+)
 LIMIT = Argument(
     "limit",
     "number",

@@ -26,7 +26,6 @@ FEW = 3
 SNIPPET = 160
 """Bytes of a content in a list."""
 _MUST_CHECK, _TITLE, _CONTESTED = 480, 240, 600
-_COMMIT = 10
 _ALWAYS = ("key", "type")
 _WHERE_IT_SAYS_SOMETHING = ("status", "importance")
 
@@ -71,8 +70,6 @@ def _listed(entry: Entry, marks: dict[str, Any]) -> tuple[str, dict[str, Any], i
     )
     texts = {"title": title, "content": content, "or_else": contested}
     value.update({name: text for name, text in texts.items() if text}, **marks)
-    if "commit" in value:
-        value["commit"] = value["commit"][:_COMMIT]
     return text, value, lost + more + most
 
 

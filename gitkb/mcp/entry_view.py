@@ -35,6 +35,7 @@ _FACTS = 1_500
 """Bytes of what is not content: tags, files, links, and fields that gitkb does not know."""
 _TITLE = 300
 _NAME_LENGTH, _SUBJECT_LENGTH = 60, 120
+_COMMIT = 10
 _BRIEF = ("key", "type", "title", "content", "status", "importance", "tags", "files", "conflicts")
 _IN_HEADING = ("key", "type", "title", "content", "status", "importance", "created", "ts")
 
@@ -166,9 +167,9 @@ def heading_words(entry: Entry, marks: dict[str, Any]) -> list[str]:
     if because:
         words.append(f"may be out of date: {one_line('; '.join(because), 200)}")
     if "author" in marks:
-        words.append(f'by "{marks["author"]}" in {marks["commit"][:10]}')
+        words.append(f'by "{marks["author"]}" in {marks["commit"]}')
     elif "commit" in marks:
-        words.append(f"author unknown: history is cut at {marks['commit'][:10]}")
+        words.append(f"author unknown: history is cut at {marks['commit']}")
     if marks.get("uncommitted"):
         words.append("changed, not committed" if "commit" in marks else "not committed")
     return words
@@ -277,10 +278,10 @@ def author_values(item: Provenance | None) -> dict[str, Any]:
 
 
 def commit_values(author: Author | None, *, whole: bool = False) -> dict[str, Any]:
-    """Give a commit and its author; where history is cut, nobody is named."""
+    """Give a commit and its author; where history is cut, nobody is named. A whole hash costs as much as a title."""
     if author is None:
         return {}
-    values: dict[str, Any] = {"commit": author.commit}
+    values: dict[str, Any] = {"commit": author.commit if whole else author.commit[:_COMMIT]}
     if not author.is_cut:
         values["author"] = one_line(author.name, _NAME_LENGTH)
     if whole:

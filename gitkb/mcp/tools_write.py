@@ -11,6 +11,7 @@ from gitkb.mcp.argument_names import (
     KEY,
     KEYS,
     LONGEST_LINE,
+    REVIEW_BY,
     SCOPE,
     STACK,
     TAGS,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 _WRITTEN = (
     *("key", "type", "title", "content", "tags", "files", "importance"),
-    *("category", "scope", "stack"),
+    *("category", "scope", "stack", "review_by"),
 )
 
 
@@ -111,6 +112,8 @@ def _forget(store: Store, given: dict[str, Any], answer: Answer) -> None:
     for item in forgotten:
         done = "forgotten" if item.written else "had been forgotten before"
         answer.say(f"[{item.key}] {done}.")
+        for key in item.left_superseded:
+            answer.say(f"[{key}] stays superseded, though nothing in force takes its place now.")
     answer.say("The next commit carries it to the team; gitkb_remember with the key undoes it.")
 
 
@@ -132,6 +135,7 @@ REMEMBER = Tool(
         ),
         SCOPE._replace(help="How far a learning reaches; judged unless given"),
         STACK._replace(help="Technologies a learning holds for"),
+        REVIEW_BY._replace(help="Stale after this day, YYYY-MM-DD"),
         KEY._replace(help="Replace this whole entry"),
     ),
     "adds",

@@ -84,13 +84,14 @@ def test_every_tool_is_listed_with_schemas_and_hints(repo: Repo, mode: str) -> N
 def test_every_tool_answers(repo: Repo, mode: str) -> None:
     """One day of an agent; the client checks each answer against the schema of its tool."""
     new = {"title": "Money is kept in mills", "content": "Fuel costs tenths of a cent."}
+    lost = {"kind": "pitfall", "title": "A float lost a cent", "body": "See it."}
     said = dict.fromkeys(TOOLS)
     calls: list[tuple[str, dict[str, Any]]] = [
         ("gitkb_session_start", {"goal": "price fuel", "files": ["src/money.py"]}),
         ("gitkb_context", {"task": "money", "budget": 500}),
         ("gitkb_recall", {"q": "cents", "limit": "5"}),
         ("gitkb_get", {"id": CENTS_KEY}),
-        ("gitkb_remember", {"kind": "pitfall", "title": "A float lost a cent", "body": "See it."}),
+        ("gitkb_remember", {**lost, "review": "2027-01-31"}),
         ("gitkb_supersede", {"old": CENTS_KEY, **new}),
         ("gitkb_recall", {"query": "cents", "type": "decision"}),
         ("gitkb_why", {"query": "why is money kept in mills"}),
@@ -106,10 +107,13 @@ def test_every_tool_answers(repo: Repo, mode: str) -> None:
     mills = answers[5].values["new"]
     assert [entry["key"] for entry in answers[2].values["entries"]] == [CENTS_KEY]
     assert answers[2].values["entries"][0]["author"] == BEN.name
+    assert answers[2].values["entries"][0]["commit"] == repo.head()[:10]
     assert mills in [entry["key"] for entry in answers[6].values["entries"]]
     assert CENTS_KEY not in [entry["key"] for entry in answers[6].values["entries"]]
     assert CENTS_KEY in answers[7].text
     assert answers[8].values["entries"][0]["uncommitted"] is True
+
+    assert repo.run("show", pitfall, "--json").json()["review_by"] == "2027-01-31"
 
     more: list[tuple[str, dict[str, Any]]] = [
         ("gitkb_link", {"from": pitfall, "rel": "relates_to", "to": mills}),

@@ -19,7 +19,7 @@ DESIGNED = frozenset(
         *("query", "key", "keys", "type", "title", "content", "tags", "files", "importance"),
         *("old", "new", "from", "rel", "to", "task", "budget", "goal", "session"),
         *("done", "decided", "open", "next", "depth", "limit", "include_inactive", "reason"),
-        *("category", "scope", "stack", "operation"),
+        *("category", "scope", "stack", "operation", "review_by"),
     }
 )
 

@@ -240,3 +240,12 @@ def test_a_history_that_takes_too_long_is_not_waited_for(
     assert [one.origin.author for one in (*without.shown, *full.shown)] == ["", "Ada Lovelace"]
     assert "gitkb blame" in told[0][-1]
     assert not told[1]
+
+
+def test_an_empty_pack_is_told_of_beside_the_answer(repo: Repo) -> None:
+    said = "note: nothing is known yet that concerns this; gitkb list shows what there is\n"
+    done = repo.run("context", "anything")
+    assert (done.stdout, done.stderr) == ("", said)
+    repo.kb_add(type="principle", title="Money is kept in cents")
+    assert repo.run("context").stderr == ""
+    assert repo.run("context", "--budget", "0").stderr == ""  # it asked for nothing

@@ -41,6 +41,8 @@ def run(call: Call) -> int:
         call.answer({**pack_values(pack), "store": call.readable.root})
     elif pack.text:
         call.write(pack.text)
+    elif call["budget"] != 0:
+        call.notice("note: nothing is known yet that concerns this; gitkb list shows what there is")
     return 0
 
 

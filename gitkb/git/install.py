@@ -18,6 +18,7 @@ from gitkb.errors import GitError
 from gitkb.git import driver, hook_path
 from gitkb.git.attributes import info_path, remove_clone_rule, write_clone_rule
 from gitkb.git.ledger import Ledger, read_or_none, remove_file, replace_file
+from gitkb.git.lock_file import remove_leftovers
 from gitkb.git.repository import Repository, read_setting
 
 Action = Literal["made", "kept", "mended", "refused", "removed"]
@@ -187,6 +188,8 @@ def install_global(cwd: str) -> list[Item]:
         old = read_setting(cwd, name, "--global")
         changed = driver.write_settings(cwd, wanted, "--global", path, ledger)
         items.append(Item(what, _group_action(old, wanted[name], changed), path))
+    # Killed at its last step, an earlier call is in no ledger, and there is nothing left to change.
+    remove_leftovers(os.path.dirname(os.path.realpath(path)))
     ledger.save()
     return items
 
@@ -195,6 +198,7 @@ def uninstall_global(cwd: str) -> list[Item]:
     """Take the driver and readable diffs out of the person's own configuration."""
     path, ledger = global_config_path(), global_ledger()
     found = ledger.restore(path) or driver.remove_settings(cwd, [*driver.SECTIONS], [], path)
+    remove_leftovers(os.path.dirname(os.path.realpath(path)))
     ledger.remove()
     what = f"merge driver, {TEXT_ITEM} (global)"
     return [Item(what, "removed", path)] if found else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
@@ -17,6 +17,9 @@ from gitkb.operations.uninstall import uninstall
 
 from repo_builder import Repo, run_program
 from repo_builder import script as program
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SKIPPED = ("objects", "index", "logs", "COMMIT_EDITMSG", "ORIG_HEAD", "MERGE_RR", "rr-cache")
 
@@ -260,6 +263,19 @@ def test_the_global_driver_is_written_and_taken_back(tmp_path: Path, sealed: Pat
     uninstall(str(tmp_path), global_=True)
     assert (sealed / "gitconfig").read_bytes() == b"[user]\n\tname = Ada"
     assert not (sealed / "home" / ".local").exists()
+
+
+@pytest.mark.parametrize("again", [install, uninstall])
+def test_what_a_killed_call_left_beside_the_global_configuration_goes_with_the_next(
+    tmp_path: Path, sealed: Path, again: Callable[..., InstallResult]
+) -> None:
+    install(str(tmp_path), global_=True)
+    shutil.rmtree(sealed / "home" / ".local")  # it was killed before it wrote its record
+    os.link(sealed / "gitconfig", sealed / "gitconfig.gitkb-new")
+    (sealed / "gitconfig.gitkb-edit").write_bytes((sealed / "gitconfig").read_bytes())
+    again(str(tmp_path), global_=True)
+    assert [path.name for path in sealed.glob("gitconfig*")] == ["gitconfig"]
+    assert (b"gitkb" in (sealed / "gitconfig").read_bytes()) == (again is install)
 
 
 def test_a_device_in_place_of_the_global_configuration_is_refused(

@@ -29,6 +29,16 @@ class Problem(NamedTuple):
         """``knowledge/3f.jsonl:17``, or the file alone, or nothing."""
         return f"{self.file}:{self.line}" if self.line else self.file
 
+    @property
+    def located(self) -> str:
+        """The message with the place in it: ``cannot read entry at 'knowledge/3f.jsonl:17': …``."""
+        if not self.file:
+            return self.message
+        failure, colon, reason = self.message.partition(": ")
+        if failure == "cannot read":
+            return f"cannot read '{self.place}'{colon}{reason}"
+        return f"{failure} at '{self.place}'{colon}{reason}"
+
 
 def problem_of(line: bytes, error: BadLineError, name: str, number: int) -> Problem:
     """Describe a line that could not be read."""

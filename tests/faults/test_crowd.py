@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from fault_builder import data_lines, said_in
-from repo_builder import Repo, team
+from repo_builder import Repo, script, team
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,3 +169,34 @@ def test_writers_beside_pulls_and_pushes_lose_nothing(tmp_path: Path) -> None:
     check_kept(crowd, pair.ada)
     found = {value["key"] for value in pair.ada.run("list", "--json").json()}
     assert theirs.keys() <= found
+
+
+def test_what_is_written_between_the_two_steps_of_a_stash_git_takes_back_from_anybody(
+    tmp_path: Path,
+) -> None:
+    """git keeps the files, then resets them, and has no lock in between: no writer could wait for it."""
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("init", "--shards", "1")
+    repo.write("plain.txt", "Committed.\n")
+    repo.commit("Begin")
+    repo.write("plain.txt", "Changed.\n")
+    repo.kb_add(key="before", type_="fact", content="Written before.")
+    # Git runs this when the stash is kept and the worktree is not reset yet.
+    hook = repo.write(
+        ".git/hooks/reference-transaction",
+        "#!/bin/sh\n"
+        'test "$1" = committed && grep -q refs/stash || exit 0\n'
+        "test ! -e .git/index.lock || touch locked\n"
+        "echo Between. >>plain.txt\n"
+        "unset GIT_DIR GIT_INDEX_FILE\n"
+        f"'{script('gitkb')}' add --key between --type fact --content 'Written between.' >said\n",
+    )
+    hook.chmod(0o755)
+    repo.git("stash", "push", "-q")
+    hook.unlink()
+    assert b'"written":true' in repo.read("said")
+    assert not (repo.path / "locked").exists()
+    assert repo.read("plain.txt") == b"Committed.\n"
+    repo.git("stash", "pop", "-q")
+    assert repo.read("plain.txt") == b"Changed.\n"  # a file of nobody's store, lost alike
+    assert [hit["key"] for hit in repo.run("list", "--json").json()] == ["before"]

@@ -175,3 +175,71 @@ def test_resolve_leaves_the_bytes_that_the_driver_leaves(tmp_path: Path) -> None
     ben.merge("origin/main", exit_code=1)
     ben.run("resolve")
     assert ben.tree() == by_driver
+
+
+def test_a_rebuild_reads_the_files_and_changes_none_of_them(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("init")
+    for key in ("a", "b", "c", "gone"):
+        repo.kb_add(key=key, type_="fact", content=f"What {key} says.", tags=["kept"])
+    repo.run("link", "a", "depends_on", "gone")
+    repo.run("archive", "c")
+    repo.run("forget", "gone", "--reason", "It was never so.")
+    repo.write(".gitkb/knowledge/00.jsonl", b'{"key":"torn","type":"fa\n')
+    before = repo.tree(".gitkb")
+    for command in [("reindex",), ("doctor", "--fix"), ("recall", "says"), ("check",)]:
+        for path in (repo.path / ".git" / "gitkb").glob("*.sqlite*"):
+            path.unlink()
+        repo.run(*command, exit_code=None)
+        assert repo.tree(".gitkb") == before, command
+
+
+def test_an_index_from_before_a_pull_erases_nothing_when_the_next_entry_is_written(
+    tmp_path: Path,
+) -> None:
+    pair = team(tmp_path)
+    ada, ben = pair.ada, pair.ben
+    ada.kb_add(key="mine", type_="fact", content="What Ada knew.")
+    ada.commit("Ada")
+    for number in range(5):
+        ben.kb_add(key=f"b{number}", type_="fact", content=f"What Ben learned, {number}.")
+    ben.run("forget", "b0")
+    ben.commit("Ben")
+    ben.push()
+    ada.run("recall", "knew")
+    derived = ada.path / ".git" / "gitkb"
+    old = {path: path.read_bytes() for path in derived.iterdir() if path.is_file()}
+    ada.git(
+        "-c", f"core.hooksPath={tmp_path / 'nowhere'}", "pull", "-q", "--no-rebase", "--no-edit"
+    )
+    for path, data in old.items():
+        path.write_bytes(data)
+    ada.kb_add(key="next", type_="fact", content="Written upon an index that is old.")
+    ada.commit("Next")
+    assert {hit["key"] for hit in ada.run("list", "--json").json()} == {
+        "mine", "next", "b1", "b2", "b3", "b4",
+    }  # fmt: skip
+    assert records(ada)["b0"]["deleted"] is True
+    assert ada.run("check", "--json").json()["problems"] == []
+
+
+def test_an_edit_that_is_staged_and_edited_again_is_one_entry_in_every_worktree(
+    tmp_path: Path,
+) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("init")
+    repo.kb_add(key="a", type_="fact", content="As committed.")
+    repo.commit("Begin")
+    linked = repo.worktree(tmp_path / "linked", "topic")
+    linked.kb_add(key="a", type_="fact", content="As on the branch.")
+    linked.commit("Change")
+    repo.kb_add(key="a", type_="fact", content="As staged.")
+    repo.add()
+    repo.kb_add(key="a", type_="fact", content="As it stands.")
+    for here, content in ((repo, "As it stands."), (linked, "As on the branch.")):
+        assert here.run("show", "a", "--json").json()["content"] == content
+        assert [hit["key"] for hit in here.run("list", "--json").json()] == ["a"]
+        assert here.run("check", "--json").json()["problems"] == []
+        assert here.run("check", "--staged", "--json").json()["problems"] == []
+        stats = here.run("stats", "--json").json()
+        assert (stats["duplicateKeys"], stats["contested"]) == (0, 0)

@@ -164,3 +164,19 @@ def test_mutated_records_never_break_an_import(repo: Repo, shared_data: Path, se
     assert again["unchanged"] == again["imported"] == answer["imported"]
     assert repo.tree() == before
     assert repo.run("check", exit_code=None).exit_code == 0
+
+
+def test_an_export_from_before_undoes_neither_an_edit_nor_a_deletion(
+    repo: Repo, tmp_path: Path
+) -> None:
+    for key in ("edited", "gone", "same"):
+        repo.kb_add(key=key, type_="fact", content=f"As {key} was.")
+    old = tmp_path / "old.json"
+    old.write_text(repo.run("export", "--to", "json").stdout, encoding="utf-8")
+    repo.kb_add(key="edited", type_="fact", content="As it is.")
+    repo.run("forget", "gone")
+    before = repo.tree(".gitkb")
+    said = repo.run("import", "--from", "gitkb", str(old), "--json").json()
+    assert repo.tree(".gitkb") == before
+    assert (said["added"], said["updated"], said["unchanged"]) == (0, 0, 2)
+    assert "was forgotten" in said["dropped"][0]["reason"]

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -368,6 +369,34 @@ def test_a_commit_from_a_linked_worktree_is_judged_there(repo: Repo, tmp_path: P
     data_file(linked).write_bytes(BAD)
     linked.add()
     client(linked, "commit", "-qm", "Bad here", exit_code=1)
+
+
+def test_worktrees_that_commit_at_once_keep_their_files_and_the_stash_they_share(
+    repo: Repo, tmp_path: Path
+) -> None:
+    # Hooks that stash, as some frameworks' do, have taken each other's entries.
+    linked = repo.worktree(tmp_path / "linked", "topic")
+    repo.write("note", "Stashed.\n")
+    repo.add()
+    repo.git("stash", "-q")
+    stash = repo.head("stash@{0}")
+    linked.write(".gitkb/knowledge/all.jsonl", linked.read(".gitkb/knowledge/all.jsonl") + BAD)
+    linked.add()
+    linked.write(".gitkb/knowledge/all.jsonl", BAD + BAD)
+    kept = linked.tree("."), linked.status()
+    with ThreadPoolExecutor(2) as pool:
+        refused = pool.submit(
+            lambda: [
+                linked.git("commit", "-q", "-m", "Bad", exit_code=None).exit_code for _ in range(4)
+            ]
+        )
+        for number in range(4):
+            repo.kb_add(key=f"k{number}", type_="fact", content=f"Number {number}.")
+            repo.commit(f"Number {number}")
+    assert refused.result() == [1] * 4
+    assert (linked.tree("."), linked.status()) == kept
+    assert repo.git("stash", "list").lines() == repo.git("stash", "list").lines()[:1]
+    assert repo.head("stash@{0}") == stash
 
 
 def test_a_check_stages_and_writes_nothing(repo: Repo) -> None:

@@ -5,8 +5,7 @@
 2. An edge that is stored is not derived a second time, and no content relates an entry to itself.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 from typing import NamedTuple
 
 from gitkb.core.identity import KEY_FORM
@@ -30,7 +29,7 @@ class Edge(NamedTuple):
     derived: bool = False
 
 
-def edges_of(fields: Fields) -> list[Edge]:
+def edges_of(fields: "Fields") -> list[Edge]:
     """Give the edges that leave a valid entry: the stored ones, then those of its content."""
     key = fields["key"]
     edges = [Edge(key, link["rel"], link["to"]) for link in fields.get("links", ())]

@@ -9,19 +9,15 @@
    opening counts little, and all of it together is bounded (`core.search.ranking`).
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import json
+from collections.abc import Iterable, Sequence
 from math import exp2
 from typing import NamedTuple
 
 from gitkb.core.search.ranking import usage_factor
 from gitkb.core.search.stop_words import STOP_WORDS
 from gitkb.core.search.word_form import split_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 OPENED = "show"
 """The verb of an entry that somebody asked for by its name; all others show what they found."""

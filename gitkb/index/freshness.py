@@ -8,16 +8,15 @@
 3. On Windows every file is read: its inode and ctime say too little.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import os
 import time
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
 
 RACY = 2 * 10**9
 """Nanoseconds: the coarsest clock of a file system in use (FAT)."""
@@ -63,7 +62,7 @@ class Delta(NamedTuple):
 
 
 def compare(
-    connection: sqlite3.Connection,
+    connection: "sqlite3.Connection",
     files: Sequence[DataFile],
     readings: dict[str, Reading],
     *,

@@ -8,10 +8,10 @@
 3. "Nothing found" is an answer only if full text is seen to be sound: damaged, it says the same.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import sqlite3
 from bisect import insort
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -30,8 +30,6 @@ from gitkb.index.query import any_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from gitkb.core.search.words import Analyser
     from gitkb.index.query import Part, Question
 
@@ -73,7 +71,7 @@ class Explanation(NamedTuple):
 
 def best_matches(
     connection: sqlite3.Connection,
-    question: Question,
+    question: "Question",
     conditions: Sequence[str],
     values: Sequence[int | str],
     limit: int | None,
@@ -123,7 +121,7 @@ def _best(
     return found
 
 
-def _own_relevances(question: Question) -> dict[int, float]:
+def _own_relevances(question: "Question") -> dict[int, float]:
     """Add up what entries answer to the parts of a question."""
     relevances: dict[int, float] = {}
     for _, parts in groupby(question.parts, key=_standing_for):
@@ -140,12 +138,12 @@ def _lifts(connection: sqlite3.Connection, relevances: Mapping[int, float]) -> d
     return lifts_of(connection, {key: -relevance for relevance, _, key, _ in best}, relevances)
 
 
-def _standing_for(part: Part) -> str:
+def _standing_for(part: "Part") -> str:
     """Of which parts the best one counts: those that stand in for the same word."""
     return part.word or part.expression
 
 
-def _best_of(parts: Sequence[Part]) -> Mapping[int, float]:
+def _best_of(parts: "Sequence[Part]") -> Mapping[int, float]:
     """Give the entries that answer any of some parts, each with the most that it answers to one."""
     if parts[0].weight == 1.0 and not parts[0].word:
         return parts[0].answers  # most of all answers are those to the words themselves
@@ -160,8 +158,8 @@ def _best_of(parts: Sequence[Part]) -> Mapping[int, float]:
 
 def explain_match(
     connection: sqlite3.Connection,
-    analyser: Analyser,
-    question: Question,
+    analyser: "Analyser",
+    question: "Question",
     key: str,
     usage: Mapping[str, float] = NO_USAGE,
 ) -> Explanation | None:
@@ -206,7 +204,7 @@ def newest_ts(connection: sqlite3.Connection) -> int:
     return connection.execute("SELECT max(ts) FROM entry").fetchone()[0] or 0
 
 
-def check_full_text(connection: sqlite3.Connection, analyser: Analyser) -> None:
+def check_full_text(connection: sqlite3.Connection, analyser: "Analyser") -> None:
     """Make sure that "nothing found" is an answer.
 
     The numbers of rows have to agree, and the first and last entry have to be found by their names.

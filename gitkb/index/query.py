@@ -10,11 +10,11 @@
    longer beginning of a word never loses it.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from gitkb.core.search.ranking import (
     BEGUN_WEIGHT,
@@ -30,13 +30,9 @@ from gitkb.index.vocabulary import begun_by, near_to
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from typing import TypeAlias
-
     from gitkb.core.search.words import Analyser
 
-    Relevances: TypeAlias = "Mapping[int, float]"
-
+Relevances: TypeAlias = Mapping[int, float]
 EXACT, TOGETHER, BEGUN, NEAR = "exact", "together", "prefix", "near"
 
 PREFIX_LENGTH = 3
@@ -87,7 +83,7 @@ class Question(NamedTuple):
     """Each stem that is looked for: how it came about, and the word that was typed."""
 
 
-def pose(connection: sqlite3.Connection, analyser: Analyser, query: str) -> Question:
+def pose(connection: sqlite3.Connection, analyser: "Analyser", query: str) -> Question:
     """Turn a query into what is asked of the index."""
     typed = analyser.split(query)[:WORD_LIMIT]
     words = [word for word in typed if word not in STOP_WORDS] or typed
@@ -120,7 +116,7 @@ def any_of(stems: Iterable[str]) -> str:
     return " OR ".join(f'"{stem}"' for stem in stems)
 
 
-def _pairs_of(typed: list[str], analyser: Analyser) -> list[str]:
+def _pairs_of(typed: list[str], analyser: "Analyser") -> list[str]:
     """Give the neighbouring words of a query as phrases; two stop words are none."""
     pairs = [
         f"{analyser.stem(one)} {analyser.stem(other)}"
@@ -147,7 +143,11 @@ def _ask(
 
 
 def _widen(
-    connection: sqlite3.Connection, analyser: Analyser, word: str, holders: Relevances, total: int
+    connection: sqlite3.Connection,
+    analyser: "Analyser",
+    word: str,
+    holders: Relevances,
+    total: int,
 ) -> Iterator[tuple[Part, list[str]]]:
     """Give what stands in for a word that some entries hold, each with its stems."""
     stem, own = analyser.stem(word), rarity(total, len(holders))
@@ -175,7 +175,7 @@ def _widen(
         yield part(NEAR, near_weight(near[other], is_known=is_known), [other])
 
 
-def _longer(connection: sqlite3.Connection, analyser: Analyser, beginning: str) -> list[str]:
+def _longer(connection: sqlite3.Connection, analyser: "Analyser", beginning: str) -> list[str]:
     """Give the stems of the words that begin with a word, but for its own."""
     if len(beginning) < PREFIX_LENGTH and beginning < _FIRST_UNPARTED:
         return []

@@ -10,19 +10,15 @@ neighbour of a word.
    never on how many others there are or in which order they came.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import sqlite3
 from array import array
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from math import ceil
 from typing import NamedTuple
 
 from gitkb.core.search.spelling import LEAST_SHARED, grams_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 _LAST = "\U0010ffff"
 _IDS = "I"
@@ -152,7 +148,7 @@ def _words_of(connection: sqlite3.Connection, ids: list[int]) -> list[tuple[int,
     return rows
 
 
-def _ids_of(connection: sqlite3.Connection, gram: str) -> array[int]:
+def _ids_of(connection: sqlite3.Connection, gram: str) -> "array[int]":
     row = connection.execute("SELECT ids FROM gram WHERE gram = ?", (gram,)).fetchone()
     try:
         return array(_IDS, row[0] if row else b"")

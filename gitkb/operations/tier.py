@@ -7,9 +7,9 @@
    never reaches for the network.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import os
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gitkb.errors import NotFoundError
@@ -26,11 +26,6 @@ from gitkb.store.home import (
 from gitkb.store.layout import STORE_NAME, Store
 
 READY, UNMADE, MISSING, EMPTY, BROKEN = "ready", "not made yet", "missing", "empty", "broken"
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class Tier(NamedTuple):

@@ -1,26 +1,23 @@
 """The settings a team shares, in `.gitkb/config.toml`."""
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from gitkb.core.identity import DEFAULT_SHARDS, SHARD_COUNTS
 from gitkb.errors import DataError, GitkbError, StateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
     from gitkb.store.layout import Store
 
 _is_plain_shards_line = re.compile(r"shards[ \t]*=[ \t]*([0-9]+)[ \t]*(?:#.*)?")
-_shards_line = re.compile(rb"(?m)^[ \t]*shards[ \t]*=[ \t]*[0-9]+")
+_SHARDS_LINE = rb"(?m)^[ \t]*shards[ \t]*=[ \t]*[0-9]+"
 _may_name_languages = re.compile(r"""(?m)^[ \t]*["']?languages""").search
-_authors_line = re.compile(rb"(?m)^[ \t]*authors[ \t]*=[ \t]*\[[^\]]*\]")
-_signed_line = re.compile(rb"(?m)^[ \t]*signed[ \t]*=[ \t]*(?:true|false)")
-_trust_table = re.compile(rb"(?m)^[ \t]*\[[ \t]*trust[ \t]*\][^\n]*(?:\n|\Z)")
+_AUTHORS_LINE = rb"(?m)^[ \t]*authors[ \t]*=[ \t]*\[[^\]]*\]"
+_SIGNED_LINE = rb"(?m)^[ \t]*signed[ \t]*=[ \t]*(?:true|false)"
+_TRUST_TABLE = rb"(?m)^[ \t]*\[[ \t]*trust[ \t]*\][^\n]*(?:\n|\Z)"
 _first_table = re.compile(r"(?m)^[ \t]*\[")
 
 CONFIG_TEXT = """\
@@ -39,7 +36,7 @@ class Config(NamedTuple):
     values: dict[str, Any]
 
 
-def read_config(store: Store) -> Config:
+def read_config(store: "Store") -> Config:
     """Read the settings; a store without the file has the defaults.
 
     Raises:
@@ -70,7 +67,7 @@ def read_config(store: Store) -> Config:
     return Config(shards, values)
 
 
-def read_shards(store: Store) -> int:
+def read_shards(store: "Store") -> int:
     """Read the number of shards alone, without a TOML parser where the line is a plain one."""
     try:
         with open(store.config_path, encoding="utf-8") as file:
@@ -89,7 +86,7 @@ def read_shards(store: Store) -> int:
     return read_config(store).shards
 
 
-def read_languages(store: Store) -> tuple[str, ...]:
+def read_languages(store: "Store") -> tuple[str, ...]:
     """Read the languages that the knowledge is written in, without a TOML parser where none are named.
 
     A setting that cannot be read says nothing here: search goes on, and `gitkb check` tells.
@@ -115,7 +112,7 @@ def with_shards(text: bytes, shards: int) -> bytes:
     from gitkb.core.toml_text import TomlError, parse_toml
 
     line = b"shards = %d" % shards
-    lines = [text[: at.start()] + line + text[at.end() :] for at in _shards_line.finditer(text)]
+    lines = [text[: at.start()] + line + text[at.end() :] for at in re.finditer(_SHARDS_LINE, text)]
     try:
         wanted = {**parse_toml(text.decode("utf-8")), "shards": shards}
     except (TomlError, UnicodeDecodeError) as error:
@@ -151,10 +148,10 @@ def with_trust(text: bytes, authors: Sequence[str], signed: bool) -> bytes:
         raise DataError(f"cannot read 'config.toml': {error}", "mend that line") from None
     table = old.get("trust", {})
     wanted = {**table, "authors": list(authors)} if isinstance(table, dict) else {}
-    lines = [(list_line, _authors_line, "authors" in table)]
+    lines = [(list_line, _AUTHORS_LINE, "authors" in table)]
     if signed or "signed" in table:
         wanted["signed"] = signed
-        lines.append((signed_line, _signed_line, "signed" in table))
+        lines.append((signed_line, _SIGNED_LINE, "signed" in table))
     for line, pattern, is_there in lines:
         text = _with_line(text, line, pattern if is_there else None)
     try:
@@ -168,14 +165,14 @@ def with_trust(text: bytes, authors: Sequence[str], signed: bool) -> bytes:
     )
 
 
-def _with_line(text: bytes, line: bytes, pattern: re.Pattern[bytes] | None) -> bytes:
+def _with_line(text: bytes, line: bytes, pattern: bytes | None) -> bytes:
     """Put a line of `[trust]` in the place of the one that a pattern finds, else below the heading."""
-    found = _trust_table.search(text)
+    found = re.search(_TRUST_TABLE, text)
     if found is None:
         end = b"" if text.endswith(b"\n") or not text else b"\n"
         return text + end + b"\n[trust]\n" + line + b"\n"
     if pattern is not None:
-        old = pattern.search(text, found.end())
+        old = re.compile(pattern).search(text, found.end())
         return text if old is None else text[: old.start()] + line + text[old.end() :]
     gap = b"" if found[0].endswith(b"\n") else b"\n"
     return text[: found.end()] + gap + line + b"\n" + text[found.end() :]

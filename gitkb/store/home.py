@@ -11,24 +11,19 @@ HOME/projects.json        the projects seen here (`project_index`)
 2. A settings file that cannot be read is a value for readers, and stops writers.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import json
 import os
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gitkb.core.canonical import encode_json
 from gitkb.errors import StateError, UsageError
 from gitkb.store.durable import replace_file, temporary_of
 from gitkb.store.home_path import PROJECT as PROJECT
 from gitkb.store.home_path import home_folder as home_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
 
 WORKSTATION = "workstation"
 UNIVERSAL = "universal"

@@ -7,8 +7,6 @@
 """
 
 # No deferred annotations here: see `core.problem`.
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from typing import NamedTuple

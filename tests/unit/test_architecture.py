@@ -131,6 +131,31 @@ def _modules_after(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
+def test_few_named_tuples_on_the_way_of_a_recall_have_deferred_annotations() -> None:
+    # Each field costs at import what a start of Python takes three hundred times (`core.problem`).
+    pulled = _modules_after("import gitkb.cli.main, gitkb.cli.commands.recall")
+    slow = {
+        name: fields
+        for name, module in MODULES.items()
+        if name in pulled and (fields := _deferred_fields(module.tree))
+    }
+    assert sum(slow.values()) < 40, slow
+
+
+def _deferred_fields(tree: ast.Module) -> int:
+    """How many fields of named tuples a module defers."""
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    if not any(node.module == "__future__" for node in imports):
+        return 0
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return sum(
+        isinstance(node, ast.AnnAssign)
+        for found in classes
+        if any(ast.unparse(base) == "NamedTuple" for base in found.bases)
+        for node in found.body
+    )
+
+
 # --- manners ---------------------------------------------------------------------------------
 
 

@@ -4,13 +4,9 @@
 2. A role (``key``, ``age``) says what a part is, never how it looks; `paint` knows that.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
+from collections.abc import Iterable
 from typing import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Span(NamedTuple):

@@ -4,8 +4,7 @@ Git never carries configuration, so a clone of a repository with a store merges 
 somebody runs `gitkb install` in it.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import os
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ class Missing(NamedTuple):
     hint: str
 
 
-def find_untold(store: Store, face: str) -> list[Missing]:
+def find_untold(store: "Store", face: str) -> list[Missing]:
     """Give what is missing in this clone, unless this face was told of it before."""
     told = os.path.join(store.derived, TOLD[face])
     if store.worktree is None or os.path.exists(told):

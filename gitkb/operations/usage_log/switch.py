@@ -6,17 +6,15 @@
 3. Settings that cannot be read switch both off: what is not sure to be wanted is not kept.
 """
 
-from __future__ import annotations
-
+# No deferred annotations here: see `core.problem`.
 import os
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from gitkb.core.late_pattern import LatePattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from gitkb.store.layout import Store
 
 VARIABLE, SETTING = "GITKB_USAGE", "gitkb.usage"
@@ -37,7 +35,7 @@ class Switch(NamedTuple):
     """Who switched the log off, in a few words."""
 
 
-def read_switch(store: Store, environ: Mapping[str, str] | None = None) -> Switch:
+def read_switch(store: "Store", environ: Mapping[str, str] | None = None) -> Switch:
     """Read what is wanted in a store, without a process and mostly without a parser."""
     environ = os.environ if environ is None else environ
     said = environ.get(VARIABLE, "").strip().lower()
@@ -61,7 +59,7 @@ def read_switch(store: Store, environ: Mapping[str, str] | None = None) -> Switc
     return Switch(True, rank is not False)
 
 
-def _read_table(store: Store) -> tuple[bool | None, bool]:
+def _read_table(store: "Store") -> tuple[bool | None, bool]:
     """Give what config.toml says of log and rank; None where it cannot be read."""
     from gitkb.errors import GitkbError
     from gitkb.store.config import read_config

@@ -54,7 +54,8 @@ complete -F _gitkb gitkb git-kb
 
 ZSH = r"""#compdef gitkb git-kb
 # zsh completion of gitkb and git kb.
-#   gitkb completion zsh > "${fpath[1]}/_gitkb"
+#   gitkb completion zsh > "${fpath[1]}/_git-kb"
+# Under this name git's own completion finds it too, for git kb.
 _gitkb() {
     local line word about
     local -a asked shown
@@ -62,25 +63,26 @@ _gitkb() {
     (( ${#asked} )) || asked=("")
     while IFS= read -r line; do
         word=${line%%$'\t'*}
-        about=${line#*$'\t'}
+        about=${line#"$word"}
+        about=${about#$'\t'}
         case $word in
             :files) _files; return ;;
             :folders) _files -/; return ;;
         esac
-        shown+=("${word//:/\\:}:$about")
+        shown+=("${word//:/\\:}${about:+:$about}")
     done < <(command gitkb completion zsh -- "${asked[@]}" 2>/dev/null)
     (( ${#shown} )) && _describe -V gitkb shown
 }
 _git-kb() { _gitkb "$@" }
-if [[ $funcstack[1] == _gitkb ]]; then
-    _gitkb "$@"
-else
-    compdef _gitkb gitkb git-kb
-fi
+case $funcstack[1] in
+    _gitkb|_git-kb) _gitkb "$@" ;;
+    *) compdef _gitkb gitkb git-kb ;;
+esac
 """
 
 FISH = r"""# fish completion of gitkb and git kb.
-#   gitkb completion fish > ~/.config/fish/completions/gitkb.fish
+#   gitkb completion fish > ~/.config/fish/conf.d/gitkb.fish
+# Not among the completions: what lies there is read for its own command alone, and not for git kb.
 function __gitkb_ask
     set -l words (commandline -opc) (commandline -ct)
     set -e words[1]

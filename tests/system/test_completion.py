@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import shutil
 import subprocess
@@ -214,6 +215,57 @@ def test_zsh_completes_what_is_typed(repo: Repo, line: str, expected: str) -> No
         'gitkb() { echo "<$*>"; echo DO""NE; }; git() { shift; gitkb "$@"; }'
     )
     assert expected in press(repo, ["zsh", "-f", "-i"], start, f"{line}\t\n")
+
+
+@zsh
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("gitkb show retry", "<show retry-backoff>"),
+        ("git kb show retry", "<show retry-backoff>"),
+        ("gitkb import --from mc", "<import --from mcp-memory>"),
+    ],
+)
+def test_zsh_completes_both_names_from_the_file_that_the_help_names(
+    repo: Repo, tmp_path: Path, line: str, expected: str
+) -> None:
+    name = re.search(r'completion zsh > "\$\{fpath\[1\]\}/([^"]+)"', verb_of("completion").details)
+    assert name is not None
+    (tmp_path / name[1]).write_text(repo.run("completion", "zsh").stdout, "utf-8")
+    start = (
+        f"PS1='> '; fpath=({tmp_path} $fpath); autoload -Uz compinit; compinit -u -D;"
+        'gitkb() { echo "<$*>"; echo DO""NE; }; git() { shift; gitkb "$@"; }'
+    )
+    assert expected in press(repo, ["zsh", "-f", "-i"], start, f"{line}\t\n")
+
+
+@zsh
+def test_zsh_shows_a_choice_without_a_description_once(repo: Repo) -> None:
+    start = (
+        "PS1='> '; autoload -Uz compinit; compinit -u -D; eval \"$(gitkb completion zsh)\";"
+        'gitkb() { echo DO""NE; }'
+    )
+    said = press(repo, ["zsh", "-f", "-i"], start, "gitkb import --from a\t\t\n")
+    assert "adr" in said
+    assert "-- adr" not in said
+
+
+@fish
+def test_fish_completes_both_names_from_the_file_that_the_help_names(
+    repo: Repo, tmp_path: Path
+) -> None:
+    place = re.search(r"completion fish > ~/\.config/(\S+)", verb_of("completion").details)
+    assert place is not None
+    path = tmp_path / place[1]
+    path.parent.mkdir(parents=True)
+    path.write_text(repo.run("completion", "fish").stdout, "utf-8")
+    code = "complete -C 'git kb show retry'; complete -C 'gitkb show retry'"
+    env = {
+        "PATH": os.pathsep.join([PROGRAMS, os.environ["PATH"]]),
+        "XDG_CONFIG_HOME": str(tmp_path),
+    }
+    done = run_program(["fish", "-c", code], cwd=repo.path, env=env)
+    assert done.lines() == ["retry-backoff\tCap the backoff"] * 2
 
 
 @fish

@@ -7,18 +7,17 @@ from gitkb.cli.commands.blame import author_value, author_words
 from gitkb.cli.filters import TIER_OPTION
 from gitkb.cli.render_text import one_line, tier_marks
 from gitkb.cli.terminal.line import Span, line
-from gitkb.core.canonical import encode_json
+from gitkb.core.diff.text import SILENT, value_lines
 from gitkb.core.unsafe import shown
 from gitkb.operations.tiers.history import log_across
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from gitkb.cli.call import Call
     from gitkb.cli.terminal.line import Line
-    from gitkb.core.canonical import Json
     from gitkb.core.diff.record import FieldChange
     from gitkb.operations.tiers.history import Told
 
@@ -62,7 +61,8 @@ def _lines(told: Told) -> Iterator[str]:
         merge = "  (by a merge)" if version.is_merge else ""
         subject = one_line(author.subject, 72)
         yield line(kind, "  ", author_words(author), f"  {subject}{merge}{tier}")
-    for change in version.changes:
+    changes = [change for change in version.changes if change.field not in SILENT]
+    for change in changes or version.changes:
         if change.field != "ts":
             yield from _change_lines(change)
 
@@ -76,12 +76,11 @@ def _change_lines(change: FieldChange) -> Iterator[str]:
     yield f"    {change.field}:"
     for sign, role, values in (("-", "minus", removed), ("+", "plus", added)):
         for value in values:
-            yield from _value_lines(sign, role, value)
+            yield from _value_lines(sign, role, value_lines(change.field, value))
 
 
-def _value_lines(sign: str, role: str, value: Json) -> Iterator[Line]:
-    text = value if isinstance(value, str) else encode_json(value).decode()
-    for number, part in enumerate(shown(text).split("\n")):
+def _value_lines(sign: str, role: str, parts: Iterable[str]) -> Iterator[Line]:
+    for number, part in enumerate(map(shown, parts)):
         start = "        " if number else f"      {sign} "
         yield line(Span(start + part, role), hang=8)
 

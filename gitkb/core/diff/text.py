@@ -14,11 +14,11 @@ from gitkb.core.canonical import encode_json
 from gitkb.core.diff.entry import count_kinds
 from gitkb.core.diff.word import compare_words
 from gitkb.core.entry import Entry, Tombstone
-from gitkb.core.entry_text import TIMES, format_time, lines_of, plain_name
+from gitkb.core.entry_text import SETS, TIMES, format_time, lines_of, plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from gitkb.core.canonical import Json
     from gitkb.core.diff.entry import EntryChange
@@ -31,6 +31,7 @@ _LEAST_ALIKE = 0.3
 """The part of the longer text that has to stay; below it the two are shown one after the other."""
 _LONGEST_SAME, _EDGE = 240, 80
 SILENT = frozenset({"ts", "created"})
+_SETS = frozenset(f"  {name}" for name in SETS)
 
 
 def summary(changes: Collection[EntryChange]) -> str:
@@ -89,12 +90,27 @@ def change_lines(change: EntryChange) -> Iterator[str]:
     if told:
         yield _INDENT + told
     if change.before is None and isinstance(change.after, Entry):
-        for line in lines_of(_without_silent(change.after))[1:]:
+        for line in _short(lines_of(_without_silent(change.after))[1:]):
             yield _INDENT + line[2:]
     elif isinstance(change.after, Entry):
         fields = shown_fields(change)
         for field in fields:
             yield from (_INDENT + line for line in _field_lines(field))
+
+
+def _short(lines: Iterable[str]) -> Iterator[str]:
+    """Put the values of a set on one line; git's diff of a file has a line for each."""
+    last = ""
+    for line in lines:
+        label = line.partition(":")[0]
+        if label in _SETS and last.startswith(f"{label}: ") and line.startswith(f"{label}: "):
+            last += f", {line.removeprefix(f'{label}: ')}"
+            continue
+        if last:
+            yield last
+        last = line
+    if last:
+        yield last
 
 
 def shown_fields(change: EntryChange) -> list[FieldChange]:
@@ -123,12 +139,13 @@ def _field_lines(change: FieldChange) -> Iterator[str]:
         added = () if after is None else (after,)
     for sign, values in (("-", removed), ("+", added)):
         for value in values:
-            first, *rest = _value_lines(change.field, value)
+            first, *rest = value_lines(change.field, value)
             yield f"  {sign} {first}".rstrip()
             yield from (f"    {line}".rstrip() for line in rest)
 
 
-def _value_lines(name: str, value: Json) -> list[str]:
+def value_lines(name: str, value: Json) -> list[str]:
+    """Write one value of a field as people read it; not yet safe to be shown."""
     if isinstance(value, str):
         return value.split("\n")
     if name in TIMES and isinstance(value, int):
@@ -139,7 +156,7 @@ def _value_lines(name: str, value: Json) -> list[str]:
         field = _one_line(str(value.get("field")))
         if "value" not in value:
             return [f"{field}, or else absent"]
-        first, *rest = _value_lines(field, value["value"])
+        first, *rest = value_lines(field, value["value"])
         return [f"{field}, or else: {first}", *rest]
     return [encode_json(value).decode("utf-8")]
 

@@ -114,8 +114,7 @@ def test_an_added_entry_is_shown_field_by_field() -> None:
         "    content:",
         "      | One.",
         "        Two.",
-        "    tags: a",
-        "    tags: b",
+        "    tags: a, b",
     ]
 
 

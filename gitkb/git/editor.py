@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FOR_SH = frozenset("|&;<>()$`\\\"' \t\n*?[#~=%")
 """What makes git hand a command to sh, in its run-command.c."""
+_NOT_FOUND = 127
+"""What sh says of a command that is not there."""
 _HINT = "say which one: export VISUAL=nano, or git config --global core.editor nano"
 
 
@@ -41,8 +43,11 @@ def edit_file(path: str, folder: str) -> None:
     except OSError as error:
         raise GitError(f"cannot start the editor '{editor}': {error.strerror}", _HINT) from None
     code = _wait(running)
-    if code != 0:
+    if code == _NOT_FOUND and is_for_sh:
         raise GitError(f"the editor '{editor}' ended with {code}", _HINT)
+    if code != 0:  # :cq in vim, or a death: which editor it is is not the question
+        how = f"ended with {code}" if code > 0 else f"was killed by signal {-code}"
+        raise GitError(f"the editor '{editor}' {how}")
 
 
 def _wait(running: subprocess.Popen[bytes]) -> int:

@@ -179,6 +179,15 @@ class Call:
 
         self._print(shown("\n".join(lines)))
 
+    def write_document(self, lines: Iterable[str]) -> None:
+        """Print what other programs read, Markdown or a diff: never folded, so that it can be copied."""
+        if self.screen is not None:
+            from gitkb.cli.terminal.paint import paint
+
+            self._print(paint(lines, self.screen._replace(width=None)))
+            return
+        self.write_lines(lines)
+
     def write_drawn(self, text: str) -> None:
         """Print what was made safe and drawn for the screen already."""
         self._print(text)
@@ -197,6 +206,19 @@ class Call:
         except OSError as error:
             raise AnswerError(error) from None
         say(shown_line(text))
+
+    def ask(self, question: str) -> str:
+        """Ask whoever is at the terminal, and give the line that is typed; empty where nobody answers."""
+        try:
+            sys.stdout.flush()
+            sys.stderr.write(f"{_said(question)} ")
+            sys.stderr.flush()
+        except OSError as error:
+            raise AnswerError(error) from None
+        answer = sys.stdin.readline()
+        if not answer.endswith("\n"):
+            say("")  # what comes next begins a line
+        return answer
 
     def hold(self) -> None:
         """Keep what is printed until `release`, if it could be more than the terminal shows at once."""

@@ -8,7 +8,7 @@ from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from gitkb.cli.call import Call
@@ -63,6 +63,7 @@ def write_as(
     found: Sequence[Found],
     values: Iterable[dict[str, Any]] = (),
     reasons: Sequence[Explanation | None] = (),
+    authors: Mapping[str, str] | None = None,
 ) -> None:
     """Print what was found as a table, as Markdown, or its `values` as lines of JSON."""
     if form == "jsonl":
@@ -71,8 +72,9 @@ def write_as(
     elif form == "table" and found:
         from gitkb.cli.terminal.table import write_table
 
-        write_table(call, found)
+        write_table(call, found, authors)
     elif form == "markdown":
         from gitkb.cli.render_markdown import found_lines
 
-        call.write_lines(found_lines(found, reasons)) if found else None
+        if found:
+            call.write_document(found_lines(found, reasons))

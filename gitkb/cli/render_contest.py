@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from gitkb.cli.terminal.line import Line
     from gitkb.core.conflicts.contest import Choice, Contest
     from gitkb.operations.conflicts import Conflicts
     from gitkb.operations.contests.contested import Contested
@@ -55,7 +56,7 @@ def contest_lines(found: Conflicts, length: int = _PREVIEW) -> Iterator[str]:
                 author = found.author(entry, contest, choice.number)
                 about = _about(choice, author)
                 text = f"{choice.number}  {pad(value, width)}"
-                yield line("    ", text if about else text.rstrip(), Span(about, "label"), hang=7)
+                yield line("    ", f"{text}  " if about else text.rstrip(), about, hang=7)
 
 
 def resolve_commands(entry: Contested) -> Iterator[str]:
@@ -99,14 +100,15 @@ def _text(choice: Choice, entry: Contested, contest: Contest, length: int) -> st
     return one_line(value if isinstance(value, str) else encode_json(value).decode(), length)
 
 
-def _about(choice: Choice, author: Author | None) -> str:
-    """Say what there is to say behind a value, after two blanks."""
-    words = ["shown"] if choice.is_shown else []
+def _about(choice: Choice, author: Author | None) -> Line:
+    """Say what there is to say behind a value: whether it is shown, and who wrote it."""
+    words: list[str | Span] = [Span("shown", "label")] if choice.is_shown else []
     if author is not None and not author.is_cut:
-        words.append(f"{shown(author.name)}, {author.commit[:10]}, {day(author.time)}")
+        name, commit = Span(shown(author.name), "author"), Span(author.commit[:10], "commit")
+        words.append(line(name, ", ", commit, ", ", Span(day(author.time), "age")))
     elif type(choice.ts) is int:
-        words.append(f"written {day(choice.ts)}, in no commit that is here")
-    return f"  {' · '.join(words)}" if words else ""
+        words.append(Span(f"written {day(choice.ts)}, in no commit that is here", "label"))
+    return joined(" · ", words)
 
 
 def _value(choice: Choice, author: Author | None) -> dict[str, Any]:

@@ -77,10 +77,20 @@ def tier_marks(tier: str, shadows: Iterable[str] = ()) -> Iterator[str]:
         yield f"shadows the one in {', '.join(shadows)}"
 
 
+_STALE = "stale: "
+
+
 def stale_mark(reasons: Sequence[str]) -> str:
     """Say in a list that an entry may no longer be true: the first reason, and how many more there are."""
     more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
-    return f"stale: {one_line(reasons[0], 100)}{more}"
+    return f"{_STALE}{one_line(reasons[0], 100)}{more}"
+
+
+def stale_lines(marks: Iterable[str]) -> Iterator[Line]:
+    """Say on a line of its own what an entry is stale for; its heading has only the word."""
+    for text in marks:
+        if text.startswith(_STALE):
+            yield line("    ", Span(_STALE.rstrip(), "warning"), f" {text.removeprefix(_STALE)}")
 
 
 _MARKS = (
@@ -92,12 +102,15 @@ _MARKS = (
     ("rejected", "warning"),
     ("archived", "gone"),
     ("shadowed", "gone"),
+    ("shadows", "gone"),
 )
 """What marks begin with, and their roles."""
 
 
 def mark(text: str) -> Span:
     """Give a mark the role that it has at a glance: what a reader must know, should know, or may."""
+    if text.startswith(_STALE):
+        text = _STALE.rstrip(": ")
     return Span(text, next((role for start, role in _MARKS if text.startswith(start)), ""))
 
 
@@ -140,6 +153,7 @@ def entry_summary(
     body = found.snippet(content, _PREVIEW_LENGTH) if found else (Span(one_line(content), "prose"),)
     if any(span.text for span in body):
         yield line("    ", *body)
+    yield from stale_lines(marks)
     yield from contested_lines(entry)
 
 
@@ -162,7 +176,11 @@ def entry_page(
     author: str = "",
 ) -> Iterator[str]:
     """An entry in full. `links` are facts about its edges, in place of the bare ones it stores."""
-    yield entry_heading(entry, (*marks, "archived") if archived else marks, author)
+    if archived:
+        marks = (*marks, "archived")
+    if entry.conflicts:
+        marks = (*marks, "contested")
+    yield entry_heading(entry, marks, author)
     if entry.title:
         yield line(Span(one_line(entry.title, 2000), "title"))
     yield ""
@@ -197,6 +215,16 @@ def _facts(entry: Entry, links: Iterable[tuple[str, str]]) -> Iterator[str]:
     for name, value in facts:
         if value:
             yield fact_line(name, value)
+
+
+def told_line(word: str, key: str, *more: str | Span) -> Line:
+    """Say what was done to an entry: ``archived dec_7p2m4x8a  Its title``."""
+    return line(f"{word} ", Span(key, "key"), *more)
+
+
+def told_title(title: str) -> Line:
+    """A title behind a key, if there is one."""
+    return line("  ", Span(one_line(title), "title")) if title else line()
 
 
 def fact_line(name: str, value: str) -> Line:

@@ -27,8 +27,9 @@ def answer_reminder(call: Call, reminder: Reminder, notices: list[str], limit: i
     if call.as_json:
         call.answer(reminder_values(reminder))
     else:
+        authors = _authors(call, reminder)
         for one in reminder.entries:
-            call.write_lines(_lines(one))
+            call.write_lines(_lines(one, authors.get(one.entry.key, "")))
     if reminder.left_out:
         call.notice(f"{reminder.left_out} more: --limit {limit + reminder.left_out} shows all")
     if reminder.untrusted:
@@ -36,6 +37,15 @@ def answer_reminder(call: Call, reminder: Reminder, notices: list[str], limit: i
 
         call.notice(f"note: {left_out_note(reminder.untrusted)}")
     return 0
+
+
+def _authors(call: Call, reminder: Reminder) -> dict[str, str]:
+    """Name on a terminal who wrote what, as in a search."""
+    if not reminder.entries or not call.is_on_terminal:
+        return {}
+    from gitkb.cli.formats import authors_of, own_keys
+
+    return authors_of(call)(own_keys(one.found for one in reminder.entries))
 
 
 def reminder_values(reminder: Reminder) -> list[dict[str, Any]]:
@@ -53,9 +63,10 @@ def concern_words(concern: Concern) -> str:
     return f"{BANDS[concern.band]} {concern.by}"
 
 
-def _lines(one: Concerning) -> Iterator[str]:
+def _lines(one: Concerning, author: str) -> Iterator[str]:
     from gitkb.cli.render_text import entry_summary, one_line
+    from gitkb.cli.terminal.line import Span, line
 
     entry, marks = hit_entry(one.found)
-    yield from entry_summary(entry, marks)
-    yield f"    by {one_line(concern_words(one.concern))}"
+    yield from entry_summary(entry, marks, author)
+    yield line("    ", Span(f"by {one_line(concern_words(one.concern))}", "label"))

@@ -131,6 +131,42 @@ def test_what_matters_is_seen_at_a_glance(shelf: Repo) -> None:
     assert BEN.name in found.coloured("green")
 
 
+def test_what_an_entry_is_stale_for_stands_below_it(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("init", "--shards", "1")
+    repo.write("src/a.py", "one\n")
+    repo.run("add", "--key", "a", "--type", "fact", "--title", "About a", "--file", "src/a.py")
+    repo.git("add", "-A")
+    repo.git("commit", "-q", "-m", "First")
+    repo.git("rm", "-q", "src/a.py")
+    repo.git("commit", "-q", "-m", "Second")
+    for words in (("list",), ("recall", "about"), ("for-file", "src/a.py")):
+        found = seen(repo, *words)
+        assert "a  fact · stale · " in found.rows[0]
+        assert "    stale: src/a.py vanished" in found.rows
+        assert found.coloured("brown") == "stale|stale:"
+    found = seen(repo, "stale")
+    assert found.coloured("cyan").startswith("a")
+    assert "src/a.py vanished" in found.coloured("brown")
+
+
+def test_writers_name_entries_as_readers_do(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("init", "--shards", "1")
+    repo.run("add", "--key", "one", "--type", "decision", "--title", "The first")
+    for verb in ("reject", "restore", "archive", "restore", "confirm", "forget"):
+        found = seen(repo, verb, "one")
+        assert found.coloured("cyan").startswith("one"), found.said
+        assert found.rows[0].endswith(" one  The first")
+
+
+def test_the_plan_that_runs_into_something_says_it_in_colour(shelf: Repo) -> None:
+    found = show(["sh", "-c", f"echo Retry at once | {GITKB} check-plan"], shelf.path)
+    assert found.exit_code == 1
+    assert "rejected" in found.coloured("brown")
+    assert "old" in found.coloured("cyan")
+
+
 def test_an_author_is_nobody_where_nothing_is_committed(shelf: Repo, tmp_path: Path) -> None:
     repo = Repo.init(tmp_path / "new")
     repo.run("init")
@@ -203,6 +239,53 @@ def test_a_table_in_a_pipe_cuts_nothing(shelf: Repo) -> None:
     table = shelf.run("list", "--all", "--format", "table").lines()
     assert table[0].split() == ["key", "type", "status", "title", "tags", "changed"]
     assert len(table) == 1 + len(ENTRIES)
+
+
+def test_a_row_of_a_table_is_an_entry_however_long_its_title(shelf: Repo) -> None:
+    for columns in (40, 60, 80, 120, 200):
+        heading, *rows = seen(shelf, "list", "--all", "--format", "table", columns=columns).rows
+        assert len(rows) == len(ENTRIES)
+        assert heading.split()[0] == "key"
+        # The title is what a table is read for: the others make room.
+        assert columns - len(heading[: heading.index("title")]) >= columns // 3
+
+
+def test_a_key_that_is_longer_than_its_column_is_whole_on_a_row_of_its_own(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.run("init", "--shards", "1")
+    for key in ("short", "a-key-that-was-made-from-a-sentence"):
+        repo.run("add", "--key", key, "--type", "fact", "--title", f"Of {key}")
+    found = seen(repo, "list", "--format", "table", columns=60)
+    assert "a-key-that-was-made-from-a-sentence" in found.rows
+    at = {row.index("Of ") for row in found.rows if "Of " in row}
+    assert len(at) == 1
+    assert seen(repo, "list", "--format", "table", columns=200).text.count("\n") == 2
+
+
+def test_a_wide_table_names_authors_and_keeps_the_colours_of_marks(shelf: Repo) -> None:
+    found = seen(shelf, "list", "--all", "--format", "table", columns=120)
+    assert BEN.name in found.coloured("green")
+    assert "MUST-CHECK" in found.coloured("red")
+    assert "rejected" in found.coloured("brown")
+    narrow = seen(shelf, "list", "--all", "--format", "table", columns=40)
+    assert "MUST-CHECK" in narrow.coloured("red")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("graph", "--format", "dot"), ("list", "--format", "markdown"), ("export", "--to", "markdown"),
+     ("completion", "bash")],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_other_programs_read_is_not_folded(shelf: Repo, words: tuple[str, ...]) -> None:
+    said = seen(shelf, *words, columns=40).said.replace(b"\r\n", b"\n").decode()
+    assert said == shelf.run(*words).stdout
+
+
+def test_the_diff_of_a_setup_has_the_colours_of_a_diff(shelf: Repo) -> None:
+    found = seen(shelf, "setup", "claude", "--dry-run")
+    assert '+  "mcpServers": {' in found.coloured("green")
+    assert "@@ -0,0" in found.coloured("cyan")
 
 
 def test_two_forms_at_once_are_a_mistake(shelf: Repo) -> None:

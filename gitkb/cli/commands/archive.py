@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.cli.render_text import one_line, plural
+from gitkb.cli.render_text import plural, told_line, told_title
 from gitkb.operations.archive import archive
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ def run(call: Call) -> int:
         call.answer({"archived": [item._asdict() for item in moved]})
         return 0
     for item in moved:
-        call.write(f"archived {item.key}  {one_line(item.title)}")
+        call.write_lines([told_line("archived", item.key, told_title(item.title))])
     if call["key"] and not moved:
         call.notice("nothing to archive: archived already")
     else:

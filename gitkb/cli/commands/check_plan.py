@@ -39,7 +39,7 @@ def run(call: Call) -> int:
         call.answer({"clear": result.is_clear, "collisions": values})
     else:
         for one in result.collisions:
-            call.write("\n".join(_lines(one)))
+            call.write_lines(_lines(one))
         if result.is_clear:
             call.notice("the plan runs into nothing that was rejected, and into no must-check")
     if result.untrusted:
@@ -60,21 +60,23 @@ def _value(one: Collision) -> dict[str, Any]:
 
 
 def _lines(one: Collision) -> Iterator[str]:
-    from gitkb.cli.render_text import one_line, tier_marks
+    from gitkb.cli.render_text import mark, one_line, tier_marks, told_title
+    from gitkb.cli.terminal.line import Span, line
     from gitkb.core.entry import MUST_CHECK
 
     entry = one.entry
     marks = "".join(f" · {mark}" for mark in tier_marks(one.found.tier))
     state = f" ({entry.status})" if not entry.is_active and entry.status != one.kind else ""
-    yield f"{one.kind}{state}  {entry.key}{marks}  {one_line(entry.display_title)}"
-    yield f"    plan: {one_line(one.passage)}"
+    kind, key = mark(one.kind), Span(entry.key, "key")
+    yield line(kind, f"{state}  ", key, marks, told_title(entry.display_title))
+    yield line("    ", Span("plan:", "label"), f" {one_line(one.passage)}", hang=10)
     why = entry.content.removeprefix(MUST_CHECK).strip()
     if why and why != entry.title:
-        yield f"    why:  {one_line(why)}"
+        yield line("    ", Span("why:", "label"), f"  {one_line(why)}", hang=10)
     for reason in one.reasons:
         title = f"  {one_line(reason.title)}" if reason.title else ""
-        yield f"    because of {reason.key}{title}"
-    yield f"    more: gitkb why {entry.key}"
+        yield line("    because of ", Span(reason.key, "key"), title, hang=10)
+    yield line("    ", Span("more:", "label"), " ", Span(f"gitkb why {entry.key}", "hint"))
 
 
 VERB = Verb(

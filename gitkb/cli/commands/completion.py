@@ -24,7 +24,7 @@ def run(call: Call) -> int:
             about = " ".join(name.about.split())
             call.write(f"{name.word}\t{about}" if about else name.word)
         return EXIT_DONE
-    call.write(SCRIPTS[shell].rstrip("\n"))
+    call.write_document([SCRIPTS[shell].rstrip("\n")])
     return EXIT_DONE
 
 
@@ -44,8 +44,8 @@ could stand in place of the last one; that is how the scripts ask.
 SHELL is bash, zsh or fish; eval "$(gitkb completion bash)" is for the shell you are in alone.
 
 $ gitkb completion bash > ~/.local/share/bash-completion/completions/gitkb
-$ gitkb completion zsh > "${fpath[1]}/_gitkb"
-$ gitkb completion fish > ~/.config/fish/completions/gitkb.fish
+$ gitkb completion zsh > "${fpath[1]}/_git-kb"
+$ gitkb completion fish > ~/.config/fish/conf.d/gitkb.fish
 """,
     reads=False,
 )

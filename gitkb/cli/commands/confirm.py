@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
-from gitkb.cli.render_text import one_line
+from gitkb.cli.render_text import one_line, told_line, told_title
 from gitkb.operations.confirm import confirm
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ def run(call: Call) -> int:
         )
         return 0
     for one in done:
-        call.write(f"confirmed {one.key}  {one_line(one.title)}")
+        call.write_lines([told_line("confirmed", one.key, told_title(one.title))])
         ended = [words for words in one.was.words if words not in one.still.words]
         for words in ended:
             call.write(f"    was stale: {one_line(words)}")

@@ -19,7 +19,10 @@ def run(call: Call) -> int:
         call.answer(contest_values(found))
     elif found.entries:
         call.write_lines(contest_lines(found))
-        call.notice("hint: gitkb resolve KEY settles one of them")
+        if len(found.entries) == 1:
+            call.notice(f"hint: gitkb resolve {found.entries[0].key} settles it")
+        else:
+            call.notice("hint: gitkb resolve KEY settles one of them")
     elif not found.files:
         call.notice("nothing is contested")
     if found.files:

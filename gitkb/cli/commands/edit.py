@@ -6,6 +6,7 @@ import sys
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.call import say_error
+from gitkb.cli.render_text import told_line
 from gitkb.errors import EXIT_DONE
 from gitkb.operations.edit import (
     FaultyDraftError,
@@ -54,8 +55,7 @@ def _goes_on(call: Call, error: FaultyDraftError) -> bool:
         return False
     say_error(error.message, None)
     while True:
-        call.notice("go on editing? (y)es, (n)o and keep the draft")
-        line = sys.stdin.readline()
+        line = call.ask("go on editing? (y)es, (n)o and keep the draft:")
         answer = line.strip().lower()
         if not line or answer in ("n", "no", "q", "quit"):
             return False
@@ -68,7 +68,7 @@ def _tell(call: Call, edited: Edited) -> None:
     if not edited.written:
         call.notice(f"'{key}' says that already: nothing was written")
         return
-    call.write(f"changed {key}: {', '.join(edited.fields)}")
+    call.write_lines([told_line("changed", key, f": {', '.join(edited.fields)}")])
     if edited.merged:
         call.notice("note: others had changed it meanwhile, and their changes are kept")
     if edited.contested:

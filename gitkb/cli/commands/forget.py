@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.cli.render_text import one_line
+from gitkb.cli.render_text import told_line, told_title
 from gitkb.operations.forget import forget
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def run(call: Call) -> int:
         return 0
     for item in forgotten:
         if item.written:
-            call.write(f"forgot {item.key}  {one_line(item.title)}")
+            call.write_lines([told_line("forgot", item.key, told_title(item.title))])
         else:
             call.write(f"{item.key} was forgotten before")
     written = [item.key for item in forgotten if item.written]

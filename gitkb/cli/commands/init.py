@@ -94,7 +94,7 @@ def _clone_lines(result: InstallResult | None) -> Iterator[str]:
             hooks = [name for name in names if name.startswith("hook ") and name != _PROGRAM]
             others = [name for name in names if name not in hooks]
             counted = [plural(len(hooks), "hook", "hooks")] if hooks else []
-            yield f"{action:8} in this clone: {', '.join([*others, *counted])}"
+            yield line(f"{action:8} in this clone: {', '.join([*others, *counted])}", hang=9)
     if "made" in groups:
         yield "         So entries merge by their key, and git diff shows them as text."
     from gitkb.cli.commands.install import install_lines

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.cli.render_text import age, contested_lines, one_line, stale_mark
-from gitkb.cli.terminal.line import Span, line
+from gitkb.cli.render_text import age, contested_lines, mark, one_line, stale_lines, stale_mark
+from gitkb.cli.terminal.line import Span, joined, line
+from gitkb.core.entry import MUST_CHECK
 from gitkb.core.relevance import MOST, OPERATIONS, SEVERITY_NAMES
 from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
@@ -61,28 +62,31 @@ def _value(found: Found) -> dict[str, Any]:
 def _lines(found: Found) -> Iterator[str]:
     entry = found.entry
     tier = f"{found.tier} ({found.read_from})" if found.read_from else found.tier
-    facts = [SEVERITY_NAMES[entry.importance], entry.category, tier]
+    marks = ["contested"] if entry.conflicts else []
+    marks += [stale_mark(found.stale)] if found.stale else []
+    facts: list[str | Span] = [SEVERITY_NAMES[entry.importance], one_line(entry.category)]
+    facts += [one_line(tier), *map(mark, marks)]
+    facts += [mark("MUST-CHECK")] if entry.is_must_check else []
     if entry.stack:
-        facts.append(", ".join(entry.stack))
+        facts.append(Span(one_line(", ".join(entry.stack)), "tag"))
     if found.tier != PROJECT and "project" in entry.fields:
-        facts.append(f"from {entry.fields['project']}")
-    facts.append(age(entry.created))
-    if entry.conflicts:
-        facts.append("contested")
-    if found.stale:
-        facts.append(stale_mark(found.stale))
+        facts.append(one_line(f"from {entry.fields['project']}"))
+    facts.append(Span(age(entry.created), "age"))
     if found.shadows:
-        facts.append(f"shadows the one in {', '.join(found.shadows)}")
-    yield line(Span(entry.key, "key"), f"  {one_line(' · '.join(facts))}")
+        facts.append(one_line(f"shadows the one in {', '.join(found.shadows)}"))
+    yield line(Span(entry.key, "key"), "  ", joined(" · ", facts))
     yield line("    ", Span(one_line(entry.title), "title"))
     content = entry.content.strip()
+    if entry.is_must_check:  # the heading says so
+        content = content.removeprefix(MUST_CHECK).strip()
     if content == entry.title and not entry.conflicts:  # a short one that was given no title
-        return
+        content = ""
     if len(content) > _CONTENT_LENGTH:
         content = content[: _CONTENT_LENGTH - 1].rstrip() + "…"
     # Set in, so that no line of it passes for a line of ours.
-    for text in shown(content).split("\n"):
+    for text in shown(content).split("\n") if content else ():
         yield line(Span(f"    {text}".rstrip(), "prose"))
+    yield from stale_lines(marks)
     yield from contested_lines(entry)
 
 

@@ -16,7 +16,8 @@ def run(call: Call) -> int:
     """Print every entry that passes the filters, the last changed first."""
     form = format_of(call)
     notices: list[str] = []
-    author_of = authors_of(call) if form == "text" and call.is_on_terminal else None
+    names_authors = form in ("text", "table") and call.is_on_terminal
+    author_of = authors_of(call) if names_authors else None
     hits = list_across(call.readable, filters_of(call, None), notices, tiers=call["tier"])
     for notice in notices:
         call.notice(f"note: {notice}")
@@ -25,18 +26,19 @@ def run(call: Call) -> int:
         return 0
     if not hits:
         call.notice("no entries")
+    author = author_of(own_keys(hits)) if author_of else {}
     if form != "text":
-        write_as(call, form, hits, hit_values(hits, score=False) if form == "jsonl" else [])
+        values = hit_values(hits, score=False) if form == "jsonl" else []
+        write_as(call, form, hits, values, authors=author)
         return 0
-    from gitkb.cli.render_text import contested_lines, entry_heading, one_line
+    from gitkb.cli.render_text import contested_lines, entry_heading, one_line, stale_lines
     from gitkb.cli.terminal.line import Span, line
 
-    author = author_of(own_keys(hits)) if author_of else {}
     for hit in hits:
         entry, marks = hit_entry(hit)
         heading = entry_heading(entry, marks, author.get(entry.key, ""))
         title = line("    ", Span(one_line(entry.display_title), "title"))
-        call.write_lines([heading, title, *contested_lines(entry)])
+        call.write_lines([heading, title, *stale_lines(marks), *contested_lines(entry)])
     return 0
 
 

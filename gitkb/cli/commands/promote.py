@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.cli.render_text import one_line
+from gitkb.cli.render_text import told_line, told_title
 from gitkb.operations.tiers.move import promote
 from gitkb.store.home import WORKSTATION
 
@@ -34,8 +34,7 @@ def move_each(call: Call, move: Callable[[str, list[str]], Moved]) -> int:
         item = move(name, notices)
         moved.append(item._asdict())
         if not call.as_json:
-            for line in _lines(item):
-                call.write(line)
+            call.write_lines(_lines(item))
     if call.as_json:
         call.answer({"moved": moved})
     for notice in notices:
@@ -44,12 +43,13 @@ def move_each(call: Call, move: Callable[[str, list[str]], Moved]) -> int:
 
 
 def _lines(moved: Moved) -> Iterator[str]:
-    title = one_line(moved.title)
+    title = told_title(moved.title)
     if not moved.written:
-        yield f"kept  {moved.key}  {title}: it is in {moved.target} already"
+        yield told_line("kept ", moved.key, title, f": it is in {moved.target} already")
         return
     number = f" as {moved.alias}" if moved.alias else ""
-    yield f"moved {moved.key}  {title}: from {moved.source} to {moved.target}{number}"
+    way = f": from {moved.source} to {moved.target}{number}"
+    yield told_line("moved", moved.key, title, way)
     if moved.united:
         yield f"    {moved.target} knew something else under this key, and holds both now"
 

@@ -28,7 +28,7 @@ def run(call: Call) -> int:
     query = " ".join(call["query"])
     filters = filters_of(call, DEFAULT_LIMIT)
     author_of = None
-    if form == "text" and call.is_on_terminal:
+    if form in ("text", "table") and call.is_on_terminal:
         from gitkb.cli.formats import authors_of
 
         author_of = authors_of(call)  # git is asked beside the search
@@ -46,14 +46,15 @@ def run(call: Call) -> int:
             write_as(call, form, hits, values)
     elif not hits:
         call.notice("nothing found")
-    elif form == "text":
-        from gitkb.cli.formats import own_keys
-
-        _print(call, query, hits, author_of(own_keys(hits)) if author_of else {})
     else:
-        from gitkb.cli.formats import write_as
+        from gitkb.cli.formats import own_keys, write_as
 
-        write_as(call, form, hits, (), _reasons(call, query, hits))
+        authors = author_of(own_keys(hits)) if author_of else {}
+        if form == "text":
+            _print(call, query, hits, authors)
+        else:
+            reasons = _reasons(call, query, hits) if form == "markdown" else ()
+            write_as(call, form, hits, (), reasons, authors)
     return 0
 
 

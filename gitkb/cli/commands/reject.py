@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.cli.render_text import one_line
+from gitkb.cli.render_text import told_line, told_title
 from gitkb.operations.reject import reject
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def run(call: Call) -> int:
         return 0
     because = f"  because of {done.because}" if done.because else ""
     if done.written:
-        call.write(f"rejected {done.key}  {one_line(done.title)}{because}")
+        call.write_lines([told_line("rejected", done.key, told_title(done.title), because)])
         call.notice(f"hint: undo with gitkb restore {done.key}")
     else:
         call.write(f"{done.key} was rejected before{because}")

@@ -6,7 +6,7 @@ import sys
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_contest import contest_lines, contest_values, resolve_commands
-from gitkb.cli.render_text import plural
+from gitkb.cli.render_text import plural, told_line
 from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
 from gitkb.operations.conflicts import conflicts
 from gitkb.operations.contests.edit import edit
@@ -86,7 +86,7 @@ def _tell(call: Call, done: Sequence[Settled]) -> int:
         if not one.fields:
             call.write(f"{one.key} is not contested")
             continue
-        call.write(f"settled {one.key}: {', '.join(one.fields)}")
+        call.write_lines([told_line("settled", one.key, f": {', '.join(one.fields)}")])
         for key in one.also:
             call.write(f"{key} holds the other value, and relates to {one.key}")
         if one.left:
@@ -108,7 +108,7 @@ def _ask(call: Call, names: Sequence[str]) -> int:
     if not found.entries:
         call.write(f"{', '.join(names)}: not contested")
         return EXIT_DONE
-    call.write("\n".join(contest_lines(found, _VALUE_LENGTH)))
+    call.write_lines(contest_lines(found, _VALUE_LENGTH))
     if sys.stdin is None or not sys.stdin.isatty() or not sys.stdout.isatty():
         for entry in found.entries:
             for command in resolve_commands(entry):
@@ -142,8 +142,7 @@ def _answer(call: Call, what: str, last: int) -> str:
     """Ask until the answer is one of those offered; empty for leaving it."""
     allowed = {*map(str, range(1, last + 1)), "b", "e"}
     while True:
-        call.notice(f"{what}: take 1 to {last}, (b)oth as two entries, (e)dit, (q)uit?")
-        line = sys.stdin.readline()
+        line = call.ask(f"{what}: take 1 to {last}, (b)oth as two entries, (e)dit, (q)uit?")
         answer = line.strip().lower()[:3]
         if not line or answer in ("q", "quit"):
             return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
-from gitkb.cli.render_text import one_line
+from gitkb.cli.render_text import told_line, told_title
 from gitkb.operations.archive import restore
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ def run(call: Call) -> int:
         call.answer({"restored": [item._asdict() for item in moved]})
         return 0
     for item in moved:
-        call.write(f"restored {item.key}  {one_line(item.title)}")
+        call.write_lines([told_line("restored", item.key, told_title(item.title))])
     if not moved:
         call.notice("nothing to restore: live and active already")
     return 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 from gitkb.cli.arguments import Option, Verb
-from gitkb.cli.render_text import one_line, plural
+from gitkb.cli.render_text import one_line, plural, told_line
+from gitkb.cli.terminal.line import Span, line
 from gitkb.core.relevance import SEVERITY_NAMES
 from gitkb.errors import UsageError
 from gitkb.operations.review import decide, find_proposal, review
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitkb.cli.call import Call
+    from gitkb.cli.terminal.line import Line
     from gitkb.operations.review import Decided, Decision, Proposal
 
 _DECISIONS: tuple[Decision, ...] = ("keep", "promote", "demote")
 _PAST = {"keep": "kept", "promote": "promoted", "demote": "demoted"}
-_ASK = "[k]eep, [p]romote, [d]emote, [s]kip, [q]uit, or Enter for what is proposed: "
+_ASK = "[k]eep, [p]romote, [d]emote, [s]kip, [q]uit, or Enter for what is proposed:"
 
 
 def run(call: Call) -> int:
@@ -33,14 +35,14 @@ def run(call: Call) -> int:
         if call.as_json:
             call.answer({"decided": [item._asdict() for item in done]})
         for item in () if call.as_json else done:
-            call.write(_done_line(item))
+            call.write_lines([_done_line(item)])
     elif call.as_json:
         call.answer([_value(proposal) for proposal in proposals])
     elif proposals and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
         _ask_person(call, proposals, notices)
     else:
         for proposal in proposals:
-            call.write("\n".join(_lines(proposal)))
+            call.write_lines(_lines(proposal))
         if proposals:
             count = plural(len(proposals), "learning")
             call.notice(f"hint: {count} to decide on: gitkb review --accept, or --keep KEY …")
@@ -69,28 +71,28 @@ def _ask_person(call: Call, proposals: list[Proposal], notices: list[str]) -> No
     """Ask about one after the other; each answer is carried out at once."""
     letters: dict[str, Decision] = {what[0]: what for what in _DECISIONS}
     for proposal in proposals:
-        call.write("\n".join(_lines(proposal)))
+        call.write_lines(_lines(proposal))
         while True:
-            call.notice(_ASK)
-            line = sys.stdin.readline()
-            word = line.strip().lower()[:1]
-            if not line or word == "q":
+            said = call.ask(_ASK)
+            word = said.strip().lower()[:1]
+            if not said or word == "q":
                 return
             if word == "s":
                 break
             if not word or word in letters:
                 what = letters[word] if word else proposal.decision
-                call.write(_done_line(decide(call.store, proposal, what, notices)))
+                call.write_lines([_done_line(decide(call.store, proposal, what, notices))])
                 break
 
 
 def _lines(proposal: Proposal) -> Iterator[str]:
     entry = proposal.entry
     facts = [SEVERITY_NAMES[entry.importance], entry.category, proposal.tier]
-    yield f"{entry.key}  {one_line(' · '.join(facts))}"
-    yield f"    {one_line(entry.title)}"
-    yield f"    {one_line(entry.content)}"
-    yield f"    proposed: {proposal.decision}, for {one_line('; '.join(proposal.reasons))}"
+    yield line(Span(entry.key, "key"), f"  {one_line(' · '.join(facts))}")
+    yield line("    ", Span(one_line(entry.title), "title"))
+    yield line("    ", Span(one_line(entry.content), "prose"))
+    reasons = one_line("; ".join(proposal.reasons))
+    yield line("    ", Span("proposed:", "label"), f" {proposal.decision}, for {reasons}")
 
 
 def _value(proposal: Proposal) -> dict[str, Any]:
@@ -103,8 +105,8 @@ def _value(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _done_line(item: Decided) -> str:
-    return f"{_PAST[item.decision]:9} {item.key}  in {item.tier}"
+def _done_line(item: Decided) -> Line:
+    return told_line(f"{_PAST[item.decision]:9}", item.key, f"  in {item.tier}")
 
 
 VERB = Verb(

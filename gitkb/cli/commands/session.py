@@ -108,6 +108,7 @@ def _end(call: Call, session_id: str) -> int:
 
 def _list(call: Call) -> int:
     from gitkb.cli.render_text import age, one_line
+    from gitkb.cli.terminal.line import Span, line
 
     found = list_sessions(call.store)
     if call.as_json:
@@ -122,9 +123,10 @@ def _list(call: Call) -> int:
         call.notice("no session is open in this worktree")
     for one in found:
         if isinstance(one, OpenSession):
-            call.write(f"{one.id}  {age(one.started)}\n    {one_line(one.goal)}")
+            heading = line(Span(one.id, "key"), "  ", Span(age(one.started), "age"))
+            call.write_lines([heading, line("    ", Span(one_line(one.goal), "title"))])
         else:
-            call.write(f"{one.id}  cannot be read: {one.reason}")
+            call.write_lines([line(Span(one.id, "key"), f"  cannot be read: {one.reason}")])
     return 0
 
 

@@ -26,7 +26,7 @@ def run(call: Call) -> int:
     dry = call["dry_run"]
     if not call.as_json:
         for item in plan.changes:
-            call.write("\n".join(_diff(item)))
+            _show_diff(call, item)
     if not dry and plan.changes:
         if not _is_agreed(call):
             call.notice("nothing was changed")
@@ -64,6 +64,16 @@ def _is_agreed(call: Call) -> bool:
     sys.stdout.write("Write this? [Y/n] ")
     sys.stdout.flush()
     return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+
+
+def _show_diff(call: Call, item: Item) -> None:
+    lines = _diff(item)
+    if call.screen is not None:
+        from gitkb.cli.terminal.diff_paint import unified_lines
+
+        call.write_document(unified_lines(lines))
+    else:
+        call.write("\n".join(lines))
 
 
 def _diff(item: Item) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import entry_heading, one_line, plural
+from gitkb.cli.terminal.line import Span, line
 from gitkb.operations.stale import find_stale
 
 TYPE_CHECKING = False
@@ -29,9 +30,11 @@ def run(call: Call) -> int:
         call.notice("nothing is stale")
         return code
     for one in found:
-        call.write(f"{entry_heading(one.entry)}\n    {one_line(one.entry.display_title)}")
-        for words in one.stale.words:
-            call.write(f"    - {one_line(words)}")
+        title = line("    ", Span(one_line(one.entry.display_title), "title"))
+        reasons = [
+            line("    - ", Span(one_line(words), "warning"), hang=6) for words in one.stale.words
+        ]
+        call.write_lines([entry_heading(one.entry), title, *reasons])
     call.notice(f"{plural(len(found), 'entry', 'entries')} may no longer be true")
     key = found[0].entry.key
     call.notice(

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
     from gitkb.operations.stats import Stats
 
 
+_FIRST_OF_PART = ("active", "contested")
+_WORDS = {
+    "mustChecks": "must-checks",
+    "duplicateKeys": "duplicate keys",
+    "badLines": "bad lines",
+}
+"""What a count is called to people."""
+
+
 def run(call: Call) -> int:
     """Print the counts."""
     notices: list[str] = []
@@ -63,16 +72,16 @@ def _table(tiers: list[tuple[str, Stats]]) -> list[Line]:
     widths = [max(7, len(shown(name)) + 2) for name, _ in tiers]
     rows = [["", *(shown(name) for name, _ in tiers)]] if len(tiers) > 1 else []
     rows += [[name, *(str(column[name]) for column in columns)] for name in columns[0]]
-    return [
-        line(
-            Span(f"{name:15}", "label"),
-            *(
-                Span(f"{cell:>{width}}", _role(name, cell))
-                for cell, width in zip(cells, widths, strict=True)
-            ),
-        )
-        for name, *cells in rows
-    ]
+    lines: list[Line] = []
+    for name, *cells in rows:
+        if name in _FIRST_OF_PART and lines:
+            lines.append(line())
+        counts = [
+            Span(f"{cell:>{width}}", _role(name, cell))
+            for cell, width in zip(cells, widths, strict=True)
+        ]
+        lines.append(line(Span(f"{_WORDS.get(name, name):15}", "label"), *counts))
+    return lines
 
 
 def _role(name: str, cell: str) -> str:
@@ -88,8 +97,8 @@ VERB = Verb(
     (),
     (),
     """
-duplicateKeys should always be 0: gitkb compact mends it. badLines too: gitkb check names them. Each tier has
-its column, and counts what it holds, shadowed or not.
+Duplicate keys should always be 0: gitkb compact mends them. Bad lines too: gitkb check names them. Each tier
+has its column, and counts what it holds, shadowed or not.
 """,
     pages=True,
 )

@@ -6,6 +6,7 @@ from gitkb.cli.arguments import Option, Verb
 from gitkb.cli.filters import parse_moment
 from gitkb.cli.render_text import day, one_line, plural
 from gitkb.cli.terminal.line import Span, line
+from gitkb.cli.terminal.width import cells, pad
 from gitkb.core.unsafe import shown
 from gitkb.errors import UsageError
 from gitkb.operations.usage import OLD_DAYS, usage
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from gitkb.operations.usage import Usage
 
 DEFAULT_LIMIT = 10
+_WIDEST_NAME = 24
+"""Cells: what is longer stands out of its column."""
 _CALLS = {
     "recall": ("search", "searches"),
     "context": ("pack", "packs"),
@@ -116,8 +119,11 @@ def _part(heading: str, rows: Sequence[tuple[str, str]], limit: int) -> Iterator
     yield line(Span(heading, "label"))
     if not rows:
         yield line("  nothing")
-    for name, words in rows[:limit]:
-        yield line("  ", Span(one_line(shown(name)), "key"), f"  {one_line(words)}")
+    names = [one_line(shown(name)) for name, _ in rows[:limit]]
+    width = max((size for size in map(cells, names) if size <= _WIDEST_NAME), default=0)
+    for name, (_, words) in zip(names, rows, strict=False):
+        gap = pad("", max(width - cells(name), 0) + 2)
+        yield line("  ", Span(name, "key"), f"{gap}{one_line(words)}", hang=width + 4)
     if len(rows) > limit:
         yield line(f"  and {len(rows) - limit} more: --limit {len(rows)}")
 

@@ -32,7 +32,8 @@ def run(call: Call) -> int:
     if call.as_json:
         call.answer(_value([made], call))
     elif call["stdout"]:
-        call.write("\n".join(found.view.text for found in made.views).removesuffix("\n"))
+        text = "\n".join(found.view.text for found in made.views)
+        call.write_document([text.removesuffix("\n")])
     else:
         for found in made.views:
             call.write(_line(made, found, is_check=call["check"]))

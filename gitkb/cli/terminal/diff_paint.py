@@ -8,7 +8,7 @@ from gitkb.cli.terminal.line import Line, Span, line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _find_words = re.compile(r"\[-.*?-\]|\{\+.*?\+\}", re.DOTALL).finditer
 _find_value = re.compile(r" {6}[-+] ").match
@@ -21,6 +21,7 @@ _KINDS = {
     "archived": "gone",
 }
 _OTHER_KIND = "warning"
+_UNIFIED = {"+": "plus", "-": "minus", "@": "key"}
 
 
 def diff_lines(lines: Sequence[str]) -> Iterator[Line]:
@@ -37,6 +38,12 @@ def diff_lines(lines: Sequence[str]) -> Iterator[Line]:
         spans += [Span(word[0], "minus" if word[0][0] == "[" else "plus")]
         at = word.end()
     yield from _split([*spans, Span(text[at:])]) if body else ()
+
+
+def unified_lines(lines: Iterable[str]) -> Iterator[Line]:
+    """Give the lines of a unified diff with the colours that git gives them."""
+    for number, text in enumerate(lines):
+        yield line(Span(text, "title" if number < 2 else _UNIFIED.get(text[:1], "")))
 
 
 def _facts(facts: str) -> Iterator[Span]:

@@ -34,6 +34,8 @@ def _cells_of(sign: str) -> int:
         return 1  # it makes the narrow sign before it wide
     if category(sign) in _ZERO:
         return 0
+    if "\U0001f1e6" <= sign <= "\U0001f1ff":
+        return 2  # half of a flag, where a terminal does not join the two
     return 2 if east_asian_width(sign) in "WF" else 1
 
 

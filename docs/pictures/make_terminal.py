@@ -51,10 +51,21 @@ STEPS = (
 )
 
 
+class _Screen(pyte.Screen):
+    """A screen that knows dim text too; it stands there as struck through, which nothing else is."""
+
+    def select_graphic_rendition(self, *attrs: int) -> None:
+        super().select_graphic_rendition(*attrs)
+        if 2 in attrs:
+            self.cursor.attrs = self.cursor.attrs._replace(strikethrough=True)
+        elif not attrs or 0 in attrs or 22 in attrs:
+            self.cursor.attrs = self.cursor.attrs._replace(strikethrough=False)
+
+
 def take_picture(folder: Path) -> str:
     """The picture as SVG. The environment has to be sealed: see `main`."""
     ada = _prepare(folder)
-    screen = pyte.Screen(COLUMNS, LINES)
+    screen = _Screen(COLUMNS, LINES)
     stream = pyte.ByteStream(screen)
     for step in STEPS:
         remark = f"  \x1b[90m# {step.remark}\x1b[0m" if step.remark else ""
@@ -214,6 +225,7 @@ def _style_of(character: Any) -> str:
     return (
         (f' fill="{fill}"' if fill else "")
         + (' font-weight="bold"' if character.bold else "")
+        + (' fill-opacity=".6"' if character.strikethrough else "")
         + (' font-style="italic"' if character.italics else "")
         + (' text-decoration="underline"' if character.underscore else "")
     )

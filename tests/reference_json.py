@@ -144,6 +144,7 @@ _CHANGES: tuple[tuple[str, ...], ...] = (
     ("forget", "fac_slip"),
     ("resolve", "dec_cents", "--take", "1"),
     ("confirm", "pit_rounding"),
+    ("show", "pit_rounding"),
     ("view",),
     ("trust", "add", "ada@example.org"),
     ("setup", "agents", "--dry-run"),

@@ -197,6 +197,7 @@ MEANINGS = {
 }
 
 OF_VERBS = {
+    "show confirmed": "when it was last said to be still true, in Unix seconds",
     "for-file name": "the file, tag, words or technology",
     "for-diff name": "the file, tag, words or technology",
     "where root": "the path of the store",

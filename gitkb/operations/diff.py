@@ -3,7 +3,8 @@
 1. Only files that differ are read, and those in which the keys of these would stand as well: a line that
    moved, or another number of shards, is no change.
 2. Nothing is written, staged or fetched.
-3. What cannot be compared (lines that cannot be read, files in conflict) is said.
+3. What was said to be still true is told where nothing else became of the entry.
+4. What cannot be compared (lines that cannot be read, files in conflict) is said.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ from gitkb.operations.history.side import (
     staged_side,
     work_tree_side,
 )
+from gitkb.store.confirmation import latest_confirmations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from gitkb.store.layout import Store
 
@@ -72,14 +74,15 @@ def diff(
     names += keys
     notes: list[str] = []
     old, new = _sides(place, revisions, staged, notes)
-    before, after, touched = _read(old, new)
+    confirmed = _confirmed_between(old, new)
+    before, after, touched = _read(old, new, confirmed)
     for side, snapshot in ((old, before), (new, after)):
         if snapshot.problems:
             count = len(snapshot.problems)
             lines = "1 line" if count == 1 else f"{count} lines"
             first = snapshot.problems[0].place
             notes.append(f"{side.label}: {lines} cannot be read, the first at {first}: gitkb check")
-    changes = diff_snapshots(before, after, touched)
+    changes = diff_snapshots(before, after, touched, confirmed)
     if names:
         changes = _choose(changes, names, old, new)
     command = " ".join(["gitkb diff", *(["--staged"] if staged else []), *revisions, *names])
@@ -143,7 +146,18 @@ def _range(place: Place, text: str, notes: list[str]) -> tuple[Side, Side]:
     return commit_side(place, bases[0])._replace(label=label), other
 
 
-def _read(old: Side, new: Side) -> tuple[Snapshot, Snapshot, list[str]]:
+def _confirmed_between(old: Side, new: Side) -> frozenset[str]:
+    """Give the keys of which the new state has a confirmation that the old one has not."""
+    names = [name for name, id_ in new.confirmed.items() if id_ != old.confirmed.get(name)]
+    clocks = []
+    for side in (old, new):
+        data = side.read(sorted(name for name in names if name in side.confirmed))
+        clocks.append(latest_confirmations(data.values()))
+    before, after = clocks
+    return frozenset(key for key, ts in after.items() if ts > before.get(key, -1))
+
+
+def _read(old: Side, new: Side, also: Collection[str]) -> tuple[Snapshot, Snapshot, list[str]]:
     """Read what may differ; the keys in it, sorted, are those that are to be compared."""
     names = {*old.files, *new.files}
     in_conflict = {name for name in names if new.files.get(name) == ""}
@@ -151,7 +165,7 @@ def _read(old: Side, new: Side) -> tuple[Snapshot, Snapshot, list[str]]:
     data = [side.read(sorted(differing & side.files.keys())) for side in (old, new)]
     first, second = (read_snapshot(sorted(files.items())) for files in data)
     keys = sorted(
-        {key for one in (first, second) for key in (*one.current, *one.archived)},
+        {key for one in (first, second) for key in (*one.current, *one.archived)}.union(also),
     )
     homes = {
         f"{folder}/{shard_of(key, shards)}"

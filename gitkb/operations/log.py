@@ -1,5 +1,5 @@
 """The history of one key: every version, who wrote it, and what it changed, field by field, through
-merges, the archive, tombstones and revivals, and wherever its line stood.
+merges, the archive, tombstones and revivals, and wherever its line stood; and who confirmed it in between.
 """
 
 from __future__ import annotations
@@ -17,6 +17,12 @@ from gitkb.operations.history.provenance import (
     has_own_environment,
     key_of_alias,
     walk_head,
+)
+from gitkb.store.confirmation import (
+    has_confirmations,
+    name_of_confirmations,
+    parse_confirmations,
+    read_confirmed,
 )
 
 TYPE_CHECKING = False
@@ -38,6 +44,7 @@ Kind = Literal[
     "removed",  # its line is gone without a trace in the archive: gc, or a hand
     "doubled",  # a second line of the key came, as a text merge lets happen
     "collapsed",  # of several lines of the key one is left
+    "confirmed",  # said to be still true; nothing of it changed
 ]
 
 
@@ -50,13 +57,14 @@ class Version(NamedTuple):
     changes: list[FieldChange]
     """Against the version before; of a merge's parents, against the first that has the key."""
     fields: Fields | None
-    """The record as this version has it; None where it (or its second line) went."""
+    """The record as this version has it; None where it (or its second line) went, or was confirmed."""
     is_merge: bool
     """A merge commit wrote it: it differs from what each side had."""
 
 
 def log(store: Store, key: str) -> list[Version]:
-    """Give every version of a key or alias, the newest first, what is not committed before all others.
+    """Give every version of a key or alias and each time that it was confirmed, the newest first, what is not
+    committed before all others.
 
     Versions are those that HEAD's history wrote, also on branches whose version a merge did not take.
 
@@ -71,7 +79,8 @@ def log(store: Store, key: str) -> list[Version]:
         for commit in commits
         if key in changes.get(commit.id, {}) and is_author_of(commit, changes[commit.id][key][0])
     ]
-    authors = author_of(store, head, writers)
+    confirmers = _confirmers(store, key, commits) if writers else []
+    authors = author_of(store, head, [*writers, *confirmers])
     by_id = {commit.id: commit for commit in commits}
     versions: list[Version] = []
     if writers:
@@ -86,15 +95,58 @@ def log(store: Store, key: str) -> list[Version]:
                 elif lines == 1 and version.fields is None:
                     version = version._replace(kind="collapsed", changes=[])
             versions.append(version)
+    if confirmers:
+        place = {commit.id: number for number, commit in enumerate(commits)}
+        versions += [Version("confirmed", authors[one.id], [], None, False) for one in confirmers]
+        versions.sort(key=lambda one: place[one.author.commit] if one.author else -1)
     work = _read_work(store, head, key, own)
     if work is not None:
         version = _version(key, [work], None, bool(versions))
         if version.changes:
             versions.append(version)
+    if versions and _is_confirmed_here(store, key, head):
+        versions.append(Version("confirmed", None, [], None, False))
     if not versions:
         return log(store, key_of_alias(store, key))
     versions.reverse()
     return versions
+
+
+def _confirmers(store: Store, key: str, commits: Sequence[Commit]) -> list[Commit]:
+    """Give the commits that said of a key that it is still true, the oldest first."""
+    if not has_confirmations(store):
+        return []
+    from gitkb.git.path_history import read_confirmations
+
+    top, own = store.worktree or store.root, has_own_environment(store)
+    path = f"{store.prefix}/{name_of_confirmations(key)}"
+    said = read_confirmations(top, commits, path, own)
+    return [
+        commit
+        for commit in commits
+        if any(name == key for name, _ in parse_confirmations(b"\n".join(said.get(commit.id, ()))))
+    ]
+
+
+def _is_confirmed_here(store: Store, key: str, head: history.Head) -> bool:
+    """Say whether the work tree has a later confirmation than HEAD."""
+    here = read_confirmed(store, [key]).get(key)
+    if here is None:
+        return False
+    if head.id is None:
+        return True
+    from gitkb.git.path_history import read_contents, read_ids
+
+    top, own = store.worktree or store.root, has_own_environment(store)
+    path = f"{store.prefix}/{name_of_confirmations(key)}"
+    ids = [id_ for id_ in read_ids(top, [(head.id, path)], own) if id_ is not None]
+    there = [
+        ts
+        for _, data in read_contents(top, ids, own)
+        for name, ts in parse_confirmations(data)
+        if name == key
+    ]
+    return here > max(there, default=-1)
 
 
 def _read_work(store: Store, head: history.Head, key: str, own: bool) -> Section | None:

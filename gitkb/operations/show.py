@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.operations.tiers.lookup import find_across
+from gitkb.store.confirmation import read_confirmed
 from gitkb.store.home_path import PROJECT
 
 TYPE_CHECKING = False
@@ -65,6 +66,8 @@ class Shown(NamedTuple):
     """The tier it went to, if only its last version before that can be seen from here."""
     stale: tuple[str, ...] = ()
     """Why it may no longer be true, in a few words a reason."""
+    confirmed: int = 0
+    """When it was last said to be still true, in Unix seconds; 0 where that was never, or of an older text."""
 
 
 def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
@@ -104,8 +107,17 @@ def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
     stale: tuple[str, ...] = ()
     if not found.archived and (hit is None or hit.in_doubt or _may_age(found.entry)):
         stale = _stale(located.store, found.entry, hit, tier in ("", PROJECT), notices)
+    confirmed = read_confirmed(located.store, [key]).get(key, 0)
     return Shown(
-        *found, tuple(later), tuple(doubts), tuple(neighbours), tier, shadows, located.moved, stale
+        *found,
+        tuple(later),
+        tuple(doubts),
+        tuple(neighbours),
+        tier,
+        shadows,
+        located.moved,
+        stale,
+        confirmed if confirmed >= found.entry.ts else 0,
     )
 
 

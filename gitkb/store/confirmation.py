@@ -65,13 +65,21 @@ def has_confirmations(store: Store) -> bool:
     return os.path.isdir(os.path.join(store.root, CONFIRMED))
 
 
+def confirmation_files(store: Store) -> list[str]:
+    """Name the files that hold confirmations, sorted."""
+    if not has_confirmations(store):
+        return []
+    found = os.listdir(os.path.join(store.root, CONFIRMED))
+    return sorted(f"{CONFIRMED}/{name}" for name in found if is_shard_name(name))
+
+
 def read_confirmed(store: Store, keys: Iterable[str]) -> dict[str, int]:
     """Give the times at which some keys were last confirmed, of those that were."""
     if not has_confirmations(store):
         return {}
     wanted = set(keys)
     found: dict[str, int] = {}
-    for name in {_name_of(key) for key in wanted}:
+    for name in {name_of_confirmations(key) for key in wanted}:
         for key, ts in parse_confirmations(read_confirmations(store, name)):
             if key in wanted:
                 found[key] = max(ts, found.get(key, 0))
@@ -102,11 +110,7 @@ def tidy_confirmations(store: Store, *, dry_run: bool = False) -> list[str]:
     """
     if not has_confirmations(store):
         return []
-    names = sorted(
-        f"{CONFIRMED}/{name}"
-        for name in os.listdir(os.path.join(store.root, CONFIRMED))
-        if is_shard_name(name)
-    )
+    names = confirmation_files(store)
     untidy = [name for name in names if _is_untidy(read_confirmations(store, name))]
     if dry_run or not untidy:
         return untidy
@@ -141,7 +145,7 @@ def _rewrite(store: Store, confirmed: Mapping[str, int], dropped: Iterable[str])
     written: dict[str, int] = {}
     with locked(store):
         remove_leftovers(store.root)
-        names = sorted({_name_of(key) for key in (*confirmed, *dropped)})
+        names = sorted({name_of_confirmations(key) for key in (*confirmed, *dropped)})
         old = {name: read_confirmations(store, name) for name in names}
         new = {}
         for name, data in old.items():
@@ -163,7 +167,7 @@ def _rewrite(store: Store, confirmed: Mapping[str, int], dropped: Iterable[str])
                 else:
                     lines[order_of(key), line] = line
             for key, moment in confirmed.items():
-                if _name_of(key) == name:
+                if name_of_confirmations(key) == name:
                     ts = written[key] = max(moment, written.get(key, 0))
                     lines[order_of(key), b""] = encode_json({"key": key, "ts": ts})
             new[name] = b"".join(lines[place] + b"\n" for place in sorted(lines))
@@ -185,6 +189,15 @@ def parse_confirmations(data: bytes) -> Iterator[tuple[str, int]]:
             continue
 
 
+def latest_confirmations(contents: Iterable[bytes]) -> dict[str, int]:
+    """Give by key when it was last confirmed, of all lines of some files."""
+    clocks: dict[str, int] = {}
+    for data in contents:
+        for key, ts in parse_confirmations(data):
+            clocks[key] = max(ts, clocks.get(key, 0))
+    return clocks
+
+
 def read_confirmations(store: Store, name: str) -> bytes:
     """Read one file of confirmations; one that is not there is empty.
 
@@ -200,5 +213,6 @@ def read_confirmations(store: Store, name: str) -> bytes:
         raise StateError(f"cannot read '{name}': {error.strerror}", "nothing was written") from None
 
 
-def _name_of(key: str) -> str:
+def name_of_confirmations(key: str) -> str:
+    """Name the file that holds what was said of a key, such as ``confirmed/3f.jsonl``."""
     return f"{CONFIRMED}/{shard_of(key, DEFAULT_SHARDS)}"

@@ -251,6 +251,57 @@ def test_a_confirmation_ends_it_and_leaves_line_and_author(repo: Repo) -> None:
     repo.run("check")
 
 
+def test_who_confirmed_an_entry_and_when_stands_in_its_history(repo: Repo) -> None:
+    know(repo, "src/login.py")
+    know(repo, "src/login.py", key="other")
+    assert "confirmed" not in repo.run("show", KEY, "--json").json()
+    repo.run("confirm", KEY)
+    said = repo.run("log", "--json", KEY).json()
+    assert (said[0]["kind"], said[0]["author"]) == ("confirmed", None)
+    assert "confirmed:" in repo.run("show", KEY).stdout
+    assert "confirmed" in repo.run("show", KEY, "--json").json()
+    repo.commit("still true", by=BEN)
+    newest, *older = repo.run("log", "--json", KEY).json()
+    assert (newest["kind"], newest["author"], newest["changes"], newest["entry"]) == (
+        "confirmed",
+        BEN.name,
+        [],
+        None,
+    )
+    assert [one["kind"] for one in older] == ["written"]
+    assert [one["kind"] for one in repo.run("log", "--json", "other").json()] == ["written"]
+    repo.kb_add(key=KEY, type="fact", title="Something else", files=["src/login.py"])
+    repo.commit("anew")
+    assert [one["kind"] for one in repo.run("log", "--json", KEY).json()] == [
+        "changed",
+        "confirmed",
+        "written",
+    ]
+    assert "confirmed" not in repo.run("show", KEY, "--json").json(), "it was another text"
+
+
+def test_a_diff_tells_what_was_confirmed(repo: Repo) -> None:
+    def told(*words: str) -> list[tuple[str, str]]:
+        found = repo.run("diff", "--json", *words).json()["changes"]
+        return [(one["kind"], one["key"]) for one in found]
+
+    know(repo, "src/login.py")
+    know(repo, "src/login.py", key="other")
+    repo.run("confirm", KEY)
+    assert told() == [("confirmed", KEY)]
+    assert told("--staged") == []
+    repo.add()
+    assert told("--staged") == [("confirmed", KEY)]
+    repo.commit("still true")
+    assert told("HEAD~1..HEAD") == [("confirmed", KEY)]
+    assert told("HEAD..HEAD~1") == [], "taken back, it says nothing of the entry"
+    assert "1 confirmed" in repo.run("diff", "HEAD~1..HEAD", "--format", "markdown").stdout
+    repo.run("confirm", KEY)
+    repo.kb_add(key=KEY, type="fact", title="Something else", files=["src/login.py"])
+    assert told() == [("changed", KEY)], "what is new in it says more"
+    repo.run("diff", "--exit-code", "HEAD~1..HEAD", exit_code=1)
+
+
 def test_a_confirmation_of_what_was_said_before_confirms_no_new_text(repo: Repo) -> None:
     know(repo, "src/login.py")
     repo.checkout("side", new=True)

@@ -127,7 +127,8 @@ with each other, and A...B shows what B did since it left A. Words behind the re
 none are keys or aliases: only these entries are shown.
 
 An entry is added, changed, superseded, rejected, archived, restored, revived, moved, forgotten, removed (gone
-without a trace) or rewritten (older versions of it in the archive went). Must-checks and contested entries come
+without a trace), rewritten (older versions of it in the archive went) or confirmed (gitkb confirm; nothing else
+became of it). Must-checks and contested entries come
 first. Lines that only moved, or are spelt otherwise, are no change.
 
 $ gitkb diff

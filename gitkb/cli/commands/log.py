@@ -92,7 +92,8 @@ VERB = Verb(
     (Argument("KEY"),),
     (TIER_OPTION,),
     """
-Newest first, through merges, tombstones, the archive and moves between files. What has not been
+Newest first, through merges, tombstones, the archive and moves between files, and with the commits that
+confirmed it. What has not been
 committed yet comes before all else. Of an entry that went to another tier, the history there comes
 first, then the one here.
 """,

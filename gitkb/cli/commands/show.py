@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import link_facts, link_values
-from gitkb.cli.render_text import entry_page, fact_line, plural, tier_marks
+from gitkb.cli.render_text import day, entry_page, fact_line, plural, tier_marks
 from gitkb.operations.show import show
 from gitkb.operations.usage_log.record import record_opened
 from gitkb.store.home_path import PROJECT
@@ -33,6 +33,8 @@ def run(call: Call) -> int:
                 value[name] = where
         if shown.stale:
             value.update(stale=True, stale_because=list(shown.stale))
+        if shown.confirmed:
+            value["confirmed"] = shown.confirmed
         if shown.shadows:
             value["shadows"] = list(shown.shadows)
         call.answer(value)
@@ -48,6 +50,8 @@ def run(call: Call) -> int:
 
         author = authors_of(call)([shown.entry.key])[shown.entry.key]
     call.write_lines(entry_page(shown.entry, shown.archived, link_facts(shown), marks, author))
+    if shown.confirmed:
+        call.write_lines([fact_line("confirmed", day(shown.confirmed))])
     # What it depends on stands among its edges.
     because = [words for words in shown.stale if not words.startswith("depends on ")]
     for words in because:

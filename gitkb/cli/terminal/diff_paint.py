@@ -17,6 +17,7 @@ _KINDS = {
     "restored": "plus",
     "revived": "plus",
     "changed": "title",
+    "confirmed": "title",
     "moved": "title",
     "archived": "gone",
 }

@@ -35,6 +35,7 @@ Kind = Literal[
     "forgotten",
     "removed",  # gone without a trace: gc, or a hand
     "rewritten",  # of its older versions in the archive, some are no longer as they were
+    "confirmed",  # said to be still true; nothing of it changed
 ]
 KINDS: tuple[Kind, ...] = (
     "added",
@@ -48,6 +49,7 @@ KINDS: tuple[Kind, ...] = (
     "forgotten",
     "removed",
     "rewritten",
+    "confirmed",
 )
 _BY_STATUS: dict[str, Kind] = {
     "superseded": "superseded",
@@ -99,12 +101,16 @@ class EntryChange(NamedTuple):
         return found
 
 
-def diff_snapshots(old: Snapshot, new: Snapshot, keys: Iterable[str]) -> list[EntryChange]:
-    """Compare what two snapshots hold of some keys."""
+def diff_snapshots(
+    old: Snapshot, new: Snapshot, keys: Iterable[str], confirmed: Collection[str] = ()
+) -> list[EntryChange]:
+    """Compare what two snapshots hold of some keys, some of which were confirmed in between."""
     successors = _successors(new)
     changes = []
     for key in keys:
         change = _diff_key(old, new, key)
+        if change is None and key in confirmed and isinstance(after := _current(new, key), Entry):
+            change = EntryChange("confirmed", key, _current(old, key), after)
         if change is not None:
             changes.append(change._replace(successors=tuple(successors.get(key, ()))))
     return sorted(changes, key=_place)

@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+from types import MappingProxyType
 from typing import NamedTuple
 
 from gitkb.errors import GitError, NotFoundError, StateError
 from gitkb.git.objects import read_blobs, staged_files, tree_files
 from gitkb.git.repository import Repository, find_repository, open_repository
-from gitkb.operations.checks.names import is_data
+from gitkb.operations.checks.names import is_confirmation, is_data
 from gitkb.operations.history.provenance import has_own_environment
+from gitkb.store.confirmation import confirmation_files, read_confirmations
 from gitkb.store.layout import STORE_NAME
 from gitkb.store.reader import iter_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from gitkb.core.problem import Problem
     from gitkb.store.layout import Store
@@ -52,6 +54,8 @@ class Side(NamedTuple):
     """Names such as ``knowledge/3f.jsonl``, each with the id of its content."""
     read: Callable[[Iterable[str]], dict[str, bytes]]
     """Gives the bytes of files by their names."""
+    confirmed: Mapping[str, str] = MappingProxyType({})
+    """The files of confirmations by their names, with ids as well."""
 
 
 def find_place(find_store: Callable[[], Store], *, only_commits: bool, own: bool) -> Place:
@@ -159,6 +163,9 @@ def work_tree_side(place: Place, like: Side, notes: list[str]) -> Side:
     files = {name: _blob_id(algorithm, content) for name, content in data.items()}
     unseen = _unseen(place, like, files)
     files.update(unseen)
+    said = {name: read_confirmations(place.store, name) for name in confirmation_files(place.store)}
+    confirmed = {name: _blob_id(algorithm, content) for name, content in said.items()}
+    data |= said
 
     def read(names: Iterable[str]) -> dict[str, bytes]:
         names = list(names)
@@ -166,7 +173,7 @@ def work_tree_side(place: Place, like: Side, notes: list[str]) -> Side:
         blobs = read_blobs(place.repository, [unseen[name] for name in names if name in unseen])
         return found | {name: blobs[unseen[name]] for name in names if unseen.get(name) in blobs}
 
-    return Side(WORK_TREE, "", files, read)
+    return Side(WORK_TREE, "", files, read, confirmed)
 
 
 def _unseen(place: Place, like: Side, files: dict[str, str]) -> dict[str, str]:
@@ -193,13 +200,15 @@ def _side(place: Place, label: str, commit: str, files: dict[str, str]) -> Side:
     start = place.folder + "/"
     named = {path[len(start) :]: id_ for path, id_ in files.items() if path.startswith(start)}
     data = {name: id_ for name, id_ in named.items() if is_data(name)}
+    confirmed = {name: id_ for name, id_ in named.items() if is_confirmation(name)}
+    known = data | confirmed
 
     def read(names: Iterable[str]) -> dict[str, bytes]:
-        wanted = {name: data[name] for name in names if data.get(name)}
+        wanted = {name: known[name] for name in names if known.get(name)}
         blobs = read_blobs(place.repository, wanted.values())
         return {name: blobs[id_] for name, id_ in wanted.items() if id_ in blobs}
 
-    return Side(label, commit, data, read)
+    return Side(label, commit, data, read, confirmed)
 
 
 def _blob_id(algorithm: str, data: bytes) -> str:

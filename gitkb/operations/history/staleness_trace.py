@@ -13,7 +13,7 @@ from gitkb.core.staleness import CHANGED, NameFinder, Subject, find_changes
 from gitkb.git import path_history
 from gitkb.index.staleness import Finding, Mark, StalenessCache, State, version_of
 from gitkb.operations.history.provenance import has_own_environment, trace_head, walk_head
-from gitkb.store.confirmation import parse_confirmations
+from gitkb.store.confirmation import latest_confirmations, parse_confirmations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,11 +215,7 @@ def _is_of_another(line: bytes, keys: Collection[str]) -> bool:
 
 def _read_clocks(store: Store, tree: Mapping[str, str]) -> dict[str, int]:
     """Read when each key was last confirmed, as of a commit."""
-    clocks: dict[str, int] = {}
-    for data in _read_entries(store, tree, CONFIRMED):
-        for key, ts in parse_confirmations(data):
-            clocks[key] = max(ts, clocks.get(key, 0))
-    return clocks
+    return latest_confirmations(_read_entries(store, tree, CONFIRMED))
 
 
 def _keys_of(lines: Sequence[bytes]) -> list[str]:

@@ -209,8 +209,8 @@ def _scrub(
         if chosen(key) != key and chosen is not everything:
             raise StateError(
                 f"the key '{key}' itself holds the text, and a key cannot be scrubbed",
-                f"write it again under another key, then gitkb forget {key}, and take the old key out of "
-                "git's history: git filter-repo --replace-text",
+                f"write it again under another key, then gitkb forget {key}, and gitkb gc when every branch "
+                "knows of that; git filter-repo --replace-text takes the old key out of git's history",
             )
         done = _scrub_entry(work, key, lines, chosen, forget and is_named, reason)
         if done is not None:

@@ -119,7 +119,8 @@ def refusal(key: str, found: list[Finding]) -> DataError:
     named = "; ".join(one.message for one in found[:_SHOWN])
     if len(found) > _SHOWN:
         named += f"; and {len(found) - _SHOWN} more"
-    what = f"'{key}'" if key else "the entry"
+    # A key that holds it is not said: it is what nobody should read.
+    what = f"'{key}'" if key and not any(one.text in key for one in found) else "the entry"
     return DataError(
         f"{what} seems to hold a secret: {named}",
         "leave it out, and say where it is kept; if it is none, --allow-secret=REASON keeps the reason on "

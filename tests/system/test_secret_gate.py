@@ -112,6 +112,18 @@ def test_a_commit_that_brings_one_in_is_stopped(repo: Repo) -> None:
     repo.run("check")
 
 
+def test_a_key_that_is_one_is_refused_and_never_shown(repo: Repo) -> None:
+    said = _add(repo, key=_SECRET, content="x", exit_code=3)
+    assert "error: the entry seems to hold a secret: GitHub Token in 'key': ghp_…" in said
+    line = json.dumps({"key": _SECRET, "type": "fact", "content": "x", "created": 1, "ts": 1})
+    repo.write(".gitkb/knowledge/all.jsonl", line.replace(": ", ":").replace(", ", ",") + "\n")
+    repo.git("add", "-A")
+    stopped = repo.git("commit", "-m", "Leak", exit_code=1).stderr
+    assert "the key of an entry seems to be a secret: GitHub Token in 'key': ghp_…" in stopped
+    assert "under another key" in stopped
+    assert _SECRET not in said + stopped + repo.run("check", exit_code=1).stderr
+
+
 def test_what_was_let_in_before_stops_no_other_commit(repo: Repo) -> None:
     line = json.dumps(
         {"key": "k", "type": "fact", "title": _SECRET, "ts": 1}, separators=(",", ":")

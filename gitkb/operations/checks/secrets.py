@@ -32,6 +32,10 @@ _HINT = (
     "make it invalid where it opens something, then gitkb redact {name} scrubs it; if it is none, "
     "gitkb add --key {name} … --allow-secret=REASON, or [secrets] allow in config.toml"
 )
+_KEY_HINT = (
+    "make it invalid where it opens something, write the entry again under another key, then gitkb forget "
+    "this one, and gitkb gc when every branch knows; if it is none, [secrets] allow in config.toml"
+)
 _TEXT_HINT = "take it out; if it is none, [secrets] allow in config.toml lets it by"
 
 
@@ -61,6 +65,10 @@ def check_secrets(
         ):
             for finding in _new_among(find_secrets(at.record.fields, settings), known):
                 key = at.record.key
+                if finding.text in key:
+                    message = f"the key of an entry seems to be a secret: {finding.message}"
+                    yield Problem("secret", message, _KEY_HINT, name, at.number)
+                    continue
                 message = f"'{key}' seems to hold a secret: {finding.message}"
                 yield Problem("secret", message, _HINT.format(name=key), name, at.number)
     for number, line in enumerate(split_lines(data), 1):

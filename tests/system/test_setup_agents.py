@@ -104,6 +104,18 @@ def test_what_is_written_is_what_each_agent_reads(repo: Repo) -> None:
         assert json.loads(repo.read(name))["version"] == 1
 
 
+def test_what_only_a_person_can_do_is_said_once(repo: Repo) -> None:
+    first = repo.run("setup", "codex", "agents").stdout
+    assert first.endswith(
+        "Next, in Codex: trust the project, and look at its hooks with /hooks: before that they do not run.\n"
+    )
+    assert first.count("Next, in ") == 1
+    both = repo.run("setup", "codex", "cursor").stdout
+    assert both.count("Next, in ") == 1
+    assert "Next, in Cursor: " in both
+    assert "Next, " not in repo.run("setup", "codex", "cursor", "--remove").stdout
+
+
 def test_a_dry_run_shows_the_change_and_writes_nothing(repo: Repo) -> None:
     repo.write(".mcp.json", '{\n  "mcpServers": {\n    "db": {"command": "db"}\n  }\n}\n')
     before = everything(repo)
@@ -225,7 +237,9 @@ def test_a_store_below_the_top_is_found_from_the_top(tmp_path: Path) -> None:
     assert "Money is kept in cents" in hook(repo, "session-start", "claude")
 
 
-@pytest.mark.parametrize(("answer", "is_written"), [(b"\n", True), (b"n\n", False)])
+@pytest.mark.parametrize(
+    ("answer", "is_written"), [(b"\n", True), (b"n\n", False), (b"\x04", False)]
+)
 def test_a_person_is_asked(repo: Repo, answer: bytes, is_written: bool) -> None:
     parent, program = _on_a_terminal(repo)
     os.write(parent, answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.core.agents.rules import TITLES
+from gitkb.core.agents.rules import NEXT_STEPS, TITLES
 from gitkb.errors import EXIT_DONE, EXIT_NO, NotFoundError
 from gitkb.operations.agents.setup import apply_plan, plan_setup
 
@@ -63,7 +63,10 @@ def _is_agreed(call: Call) -> bool:
     call.write("")
     sys.stdout.write("Write this? [Y/n] ")
     sys.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+    said = sys.stdin.readline()
+    if not said:  # the end of the input agrees to nothing
+        return False
+    return said.strip().lower() in ("", "y", "yes")
 
 
 def _show_diff(call: Call, item: Item) -> None:
@@ -115,8 +118,16 @@ def _summary(plan: Plan, remove: bool, dry: bool) -> Iterator[str]:
         yield "Nothing was written: this was a dry run."
     elif plan.changes and not remove:
         yield "Commit these files, and everybody who works here with the agent has it."
+        yield from _next_steps(plan)
     elif not plan.changes and not any(item.action == "refused" for item in plan.items):
         yield "Nothing to do."
+
+
+def _next_steps(plan: Plan) -> Iterator[str]:
+    changed = {agent for item in plan.changes for agent in item.agents}
+    for agent, step in NEXT_STEPS.items():
+        if agent in changed:
+            yield f"Next, in {TITLES[agent]}: {step}"
 
 
 def _value(plan: Plan, *, written: bool) -> dict[str, Any]:

@@ -69,3 +69,11 @@ TITLES = {
     "vscode": "VS Code",
     "agents": "AGENTS.md",
 }
+
+NEXT_STEPS = {
+    "claude": "start it at the top of the project, and allow the server when it asks.",
+    "cursor": "switch the server on in its settings, under MCP.",
+    "codex": "trust the project, and look at its hooks with /hooks: before that they do not run.",
+    "vscode": "open .vscode/mcp.json, start the server there, and trust it.",
+}
+"""What only a person can do, in each agent, before all of it works."""

@@ -169,7 +169,9 @@ def _play(folder: str) -> Iterator[Played]:
     # sets (as sandboxes do) would be that of both.
     path = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", "")))
     names = " ".join(f"GIT_{role}_{part}" for role in _ROLES for part in ("NAME", "EMAIL"))
-    alias = f"alias.play=!unset {names}; PATH={shlex.quote(path)} git"
+    # What the team plays stays in its folder: no store that the environment names, and no tier of yours.
+    home = shlex.quote(os.path.join(folder, "home"))
+    alias = f"alias.play=!unset GITKB_DIR {names}; GITKB_HOME={home} PATH={shlex.quote(path)} git"
     _make_clones(folder)
     for step in STEPS:
         clone = os.path.join(folder, step.person)

@@ -172,6 +172,20 @@ def test_the_demo_plays_everything_and_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_demo_leaves_the_stores_of_whoever_watches_alone(tmp_path: Path) -> None:
+    mine = Repo.init(tmp_path / "mine")
+    mine.run("init", "--shards", "1")
+    home = tmp_path / "home"
+    mine.run("add", "--type", "learned", "--title", "Round money by hand", "--content", "x",
+             "--category", "technical", "--scope", "universal", env={"GITKB_HOME": str(home)})  # fmt: skip
+    before = mine.tree()
+    env = {"GITKB_DIR": str(mine.path / ".gitkb"), "GITKB_HOME": str(home)}
+    done = run_program([script("gitkb"), "demo"], cwd=tmp_path, env=env)
+    assert "settled dec_r9m151bh: content" in done.stdout
+    assert "by hand" not in done.stdout
+    assert mine.tree() == before
+
+
 def test_every_command_of_the_demo_can_be_typed_in_what_it_keeps(tmp_path: Path) -> None:
     env = {"TMPDIR": str(tmp_path)}
     said = run_program([script("gitkb"), "demo", "--keep"], cwd=tmp_path, env=env).stdout

@@ -14,6 +14,7 @@ from gitkb.core.documents.view import (
     ACTIVE,
     SMALLEST_BUDGET,
     format_view,
+    is_known_view,
     is_view_name,
     read_view_settings,
     view_name,
@@ -56,6 +57,8 @@ class StoreViews(NamedTuple):
     views: list[ViewFile]
     problems: Sequence[Problem] = ()
     """What could not be read, and so is in no view."""
+    others: Sequence[str] = ()
+    """Names that were asked for and stand for no choice of entries: they are files of `learnings`."""
 
     @property
     def are_fresh(self) -> bool:
@@ -85,14 +88,18 @@ def make_views(
             raise UsageError(
                 f"'{name}' is no name for a view", "letters, digits, '.', '_' and '-', no folder"
             )
+    others = [
+        name for name in chosen if name not in settings.names and not is_known_view(name, settings)
+    ]
     settings = _with_budget(settings, budget, chosen)
     problems: list[Problem] = []
     if not write:
-        return StoreViews(store, read_views(store, chosen, settings, problems), problems)
+        views = read_views(store, chosen, settings, problems)
+        return StoreViews(store, views, problems, others)
     with locked(store):
         views = read_views(store, chosen, settings, problems)
         write_views(store, views)
-    return StoreViews(store, views, problems)
+    return StoreViews(store, views, problems, others)
 
 
 def make_staged_views(

@@ -259,6 +259,12 @@ def test_a_store_without_the_rule_hears_of_it(repo: Repo) -> None:
     assert "has no rule for views" not in repo.run("doctor", exit_code=None).stdout
 
 
+def test_a_name_that_stands_for_nothing_is_said_to_be_a_file_of_learnings(repo: Repo) -> None:
+    for name, is_known in (("decisoin", False), ("decision", True), ("knowledge", True)):
+        said = repo.run("view", name).stderr
+        assert (f"note: '{name}' is no type and no category" not in said) is is_known
+
+
 # --- what is staged ---------------------------------------------------------------------------
 
 

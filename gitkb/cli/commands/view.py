@@ -37,6 +37,8 @@ def run(call: Call) -> int:
     else:
         for found in made.views:
             call.write(_line(made, found, is_check=call["check"]))
+    for name in made.others:
+        call.notice(f"note: '{name}' is no type and no category: it is another file of learnings")
     call.report(made.problems)
     return EXIT_NO if call["check"] and not made.are_fresh else EXIT_DONE
 

@@ -101,6 +101,11 @@ def is_view_name(name: str) -> bool:
     return _is_name(name) is not None
 
 
+def is_known_view(name: str, settings: ViewSettings) -> bool:
+    """Say whether a name stands for a choice of entries; every other is another file of `learnings`."""
+    return name in _TITLES or name in _TYPE_NAMES or bool(_category_of(name, settings))
+
+
 def format_view(name: str, entries: Iterable[Entry], settings: ViewSettings) -> View:
     """Write a view of those of the entries that hold and belong in it.
 

@@ -167,6 +167,12 @@ def test_the_plan_that_runs_into_something_says_it_in_colour(shelf: Repo) -> Non
     assert "old" in found.coloured("cyan")
 
 
+def test_authors_stand_under_each_other(shelf: Repo) -> None:
+    rows = seen(shelf, "blame", columns=120).rows
+    assert len({row.index(BEN.name) for row in rows if "first written" not in row}) == 1
+    assert re.search("^old  [0-9a-f]{10}  ", shelf.run("blame").stdout, re.MULTILINE)
+
+
 def test_an_author_is_nobody_where_nothing_is_committed(shelf: Repo, tmp_path: Path) -> None:
     repo = Repo.init(tmp_path / "new")
     repo.run("init")

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from gitkb.operations.tiers.history import Written
 
 
+_WIDEST_KEY = 24
+"""Letters: what is longer stands out of its column."""
+
+
 def run(call: Call) -> int:
     """Print who wrote each entry, and who wrote it first."""
     notices: list[str] = []
@@ -28,8 +32,11 @@ def run(call: Call) -> int:
     if call.as_json:
         call.answer([_value(item) for item in found])
         return 0
+    # Under each other where they are looked at; a pipe gets no blanks that nobody needs.
+    sizes = [len(item.provenance.key) for item in found] if call.is_on_terminal else []
+    width = max((size for size in sizes if size <= _WIDEST_KEY), default=0)
     for item in found:
-        call.write_lines(_lines(item))
+        call.write_lines(_lines(item, width))
     return 0
 
 
@@ -72,18 +79,20 @@ def _value(written: Written) -> dict[str, Any]:
     return value
 
 
-def _lines(written: Written) -> list[Line]:
+def _lines(written: Written, width: int) -> list[Line]:
     item = written.provenance
+    gap = " " * max(2, width - len(item.key) + 2)
     tier = "".join(f"  ({mark})" for mark in tier_marks(written.tier))
     if item.last is None:
-        return [line(Span(item.key, "key"), "  ", Span("not committed yet", "gone"), tier)]
+        return [line(Span(item.key, "key"), gap, Span("not committed yet", "gone"), tier)]
     state = "" if item.present else "  (no longer here)"
     state += "  (changed since, not committed)" if item.uncommitted else ""
     last = author_words(item.last)
-    lines = [line(Span(item.key, "key"), "  ", last, tier, Span(state, "warning"))]
+    lines = [line(Span(item.key, "key"), gap, last, tier, Span(state, "warning"))]
     if item.first is not None and item.first.commit != item.last.commit:
         first = author_words(item.first)
-        lines.append(line(f"{' ' * len(item.key)}  first written: ", first, hang=4))
+        blanks = " " * len(item.key) + gap
+        lines.append(line(blanks, Span("first written: ", "label"), first, hang=4))
     return lines
 
 

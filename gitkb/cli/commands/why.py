@@ -6,6 +6,7 @@ from gitkb.cli.arguments import Argument, Verb
 from gitkb.cli.render_reasons import edge_value, in_words
 from gitkb.cli.render_text import day, mark, one_line, tier_marks
 from gitkb.cli.terminal.line import Span, joined, line
+from gitkb.core.entry import MUST_CHECK
 from gitkb.operations.why import why
 
 TYPE_CHECKING = False
@@ -46,6 +47,7 @@ def _lines(step: Step, story: Story) -> Iterator[str]:
     asked = "  <- asked for" if story.root is not None and entry.key == story.root.key else ""
     facts: list[str | Span] = [entry.type]
     facts += [] if step.status == "active" else [mark(step.status)]
+    facts += [mark("MUST-CHECK")] if entry.is_must_check else []
     facts += tier_marks(step.tier)
     yield line(
         Span(day(entry.created), "age"),
@@ -57,9 +59,12 @@ def _lines(step: Step, story: Story) -> Iterator[str]:
     )
     yield line("    ", Span(one_line(entry.display_title), "title"))
     if entry.title and entry.content:
-        yield line("    ", Span(one_line(entry.content), "prose"))
+        content = entry.content.removeprefix(MUST_CHECK) if entry.is_must_check else entry.content
+        yield line("    ", Span(one_line(content), "prose"))
     for edge in step.edges:
-        yield f"    - {in_words(edge, entry.key)}"
+        other = edge.target if edge.source == entry.key else edge.source
+        words = in_words(edge, entry.key).removesuffix(other)
+        yield line(f"    - {words}", Span(other, "key"))
     if step.author is not None:
         from gitkb.cli.commands.blame import author_words
 

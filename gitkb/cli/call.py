@@ -43,14 +43,17 @@ def say(text: str) -> None:
 
 
 def _said(text: str) -> str:
-    screen = screen_of(sys.stderr)
-    if screen is None:
-        from gitkb.core.unsafe import shown
+    try:
+        screen = screen_of(sys.stderr)
+        if screen is not None:
+            from gitkb.cli.terminal.message import paint_message
 
-        return shown(text)
-    from gitkb.cli.terminal.message import paint_message
+            return paint_message(text, screen)
+    except ModuleNotFoundError:  # what draws is missing, and that has to be said
+        pass
+    from gitkb.core.unsafe import shown
 
-    return paint_message(text, screen)
+    return shown(text)
 
 
 def screen_of(stream: TextIO) -> Screen | None:

@@ -65,7 +65,7 @@ def run(words: Sequence[str]) -> int:
     except AnswerError as error:
         return _refuse_answer(error.cause)
     except Exception as error:  # noqa: BLE001  the boundary: a bug ends as exit 70 with a report
-        return _report_bug(error)
+        return _judge_failure(error)
 
 
 def _dispatch(words: list[str]) -> int:
@@ -126,11 +126,11 @@ def _refuse_foreign_bytes(words: list[str]) -> None:
     for number, word in enumerate(words, 1):
         is_text = word.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in word)
         if not is_text and not word.startswith("--dir=") and words[number - 2] != "--dir":
-            shown = word.encode("utf-8", "backslashreplace").decode("utf-8")
-            raise UsageError(
-                f"argument {number} is not text in UTF-8: '{shown}'",
-                "see the locale of your terminal, or give the entry as JSON on stdin",
-            )
+            shown = os.fsencode(word).decode("utf-8", "backslashreplace")
+            hint = "locale says how your terminal writes; it has to be UTF-8"
+            if words[0] == "add":
+                hint += ", or give the entry as JSON on stdin"
+            raise UsageError(f"argument {number} is not text in UTF-8: '{shown}'", hint)
 
 
 def _refuse_answer(error: OSError) -> int:
@@ -143,7 +143,13 @@ def _refuse_answer(error: OSError) -> int:
     return EXIT_STATE
 
 
-def _report_bug(error: Exception) -> int:
+def _judge_failure(error: Exception) -> int:
+    from gitkb.core.refusal import refusal_of
+
+    refusal = refusal_of(error)
+    if refusal is not None:
+        say_error(refusal.message, refusal.hint)
+        return refusal.exit_code
     from gitkb.cli.bug_report import write_report
 
     for line in write_report(error):

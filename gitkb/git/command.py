@@ -317,14 +317,17 @@ _CURES = (
 )
 
 
-def _cure(said: str) -> str | None:
+def _cure(said: str) -> str:
     """The hint for the first of the known faults that git named."""
-    return next((cure for words, cure in _CURES if any(word in said for word in words)), None)
+    known = (cure for words, cure in _CURES if any(word in said for word in words))
+    return next(known, "see whether git works here: git status; then gitkb doctor")
 
 
 def _not_started(error: OSError, cwd: str) -> GitError:
     if not os.path.isdir(cwd):
-        return GitError(f"cannot run git in '{cwd}': no such folder")
+        return GitError(
+            f"cannot run git in '{cwd}': no such folder", "cd to a folder that is there"
+        )
     return GitError(f"cannot run git: {error.strerror or error}", INSTALL_HINT)
 
 

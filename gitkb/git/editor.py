@@ -83,6 +83,8 @@ def _find_editor(folder: str) -> str:
         raise GitError(f"cannot run git: {error.strerror or error}", INSTALL_HINT) from error
     editor = os.fsdecode(done.stdout).strip()
     if done.returncode != 0 or not editor:
+        if done.returncode == 0:
+            raise GitError("git names no editor: GIT_EDITOR, VISUAL or EDITOR is empty", _HINT)
         said = failed(["var", "GIT_EDITOR"], done.returncode, done.stderr, folder)
         raise GitError(said.message, _HINT)
     return editor

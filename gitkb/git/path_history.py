@@ -15,6 +15,7 @@ import os
 from functools import partial
 
 from gitkb.core.staleness import Touch
+from gitkb.errors import GitError
 from gitkb.git.command import run_git, stream_git
 from gitkb.git.parallel import in_parallel
 from gitkb.git.prefetch import is_partial
@@ -68,7 +69,10 @@ def count_commits(
     """Count the commits in the history of one and not in that of others, up to so many."""
     arguments = ["--no-replace-objects", "rev-list", "--count", f"--max-count={most}"]
     arguments += ["--ignore-missing", head, "--not", *known, "--"]
-    return int(run_git(arguments, root, own_environment=own_environment))
+    said = run_git(arguments, root, own_environment=own_environment).strip()
+    if not said.isdigit():  # a git that is only called so
+        raise GitError("'git rev-list --count' gave no number", "gitkb doctor")
+    return int(said)
 
 
 def read_tree(top: str, commit: str, own_environment: bool = False) -> dict[str, str]:

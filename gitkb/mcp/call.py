@@ -10,6 +10,7 @@ import sys
 import traceback
 from difflib import get_close_matches
 
+from gitkb.core.refusal import refusal_of
 from gitkb.errors import GitkbError, NotFoundError, UsageError
 from gitkb.mcp.answer import Answer, Reply
 from gitkb.mcp.arguments import read_arguments
@@ -47,6 +48,9 @@ def call_tool(name: str, given: Mapping[str, Json], directory: str | None = None
     except GitkbError as error:
         return _refuse(error, where)
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told of, and the server goes on
+        refusal = refusal_of(error)
+        if refusal is not None:
+            return _refuse(refusal, where)
         traceback.print_exception(error, file=sys.stderr)
         return _error(
             f"a bug in gitkb: {type(error).__name__}: {error}",

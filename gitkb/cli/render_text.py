@@ -235,9 +235,6 @@ def fact_line(name: str, value: str) -> Line:
 
 def problem_lines(problem: Problem) -> Iterator[str]:
     """A problem as its error and hint lines."""
-    place = f" at '{problem.place}'" if problem.file else ""
-    message, separator, reason = problem.message.partition(": ")
-    kind = getattr(problem, "severity", "error")
-    yield shown_line(f"{kind}: {message}{place}{separator}{reason}")
+    yield shown_line(f"{problem.severity}: {problem.located}")
     if problem.hint:
         yield shown_line(f"hint: {problem.hint}")

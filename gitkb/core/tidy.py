@@ -69,7 +69,7 @@ def tidy(files: Mapping[str, bytes], shards: int, only: Collection[str] | None =
         if only is not None and name not in only:
             continue
         if name in closed:
-            message = "holds conflict markers, and was left as it is"
+            message = "conflict markers: it was left as it is"
             problems.append(Problem("marker", message, MARKER_HINT, name))
             continue
         file = tidied[name] = _File()

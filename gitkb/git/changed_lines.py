@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gitkb.errors import NotFoundError, UsageError
 from gitkb.git.command import stream_git
-from gitkb.git.objects import merge_bases
+from gitkb.git.objects import merge_bases, no_commit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,9 +132,13 @@ def _resolve(repository: Repository, name: str, kind: str = "tree") -> str:
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{{kind}}}")
     answer = repository.ask(*asked)
     if answer.code != 0:
-        raise NotFoundError(
-            f"no commit '{name}' in this clone", "git fetch, or git log --oneline to find its name"
-        )
+        if repository.worktree is not None and os.path.lexists(name):
+            from shlex import quote  # only an error needs it
+
+            raise NotFoundError(
+                f"no commit '{name}' in this clone: that is a file", f"gitkb for-file {quote(name)}"
+            )
+        raise no_commit(repository, name)
     return answer.stdout.decode("ascii").strip()
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from gitkb.errors import GitError
+from gitkb.errors import GitError, NotFoundError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,3 +132,22 @@ def merge_bases(repository: Repository, one: str, other: str) -> list[str]:
 def _is_merged(repository: Repository, commit: str) -> bool:
     # A GITHEAD_ variable may name what is no commit here, as `git am` and `checkout -m` do.
     return repository.ask("merge-base", "--is-ancestor", commit, "HEAD").code != 1
+
+
+def no_commit(repository: Repository, name: str) -> NotFoundError:
+    """The error for a name that git knows no commit by, with where the commit may be."""
+    message = f"no commit '{name}' in this clone"
+    if repository.is_shallow():
+        cut = "the clone is shallow: git fetch --unshallow"
+        return NotFoundError(
+            message, f'{cut} (in a CI job, the whole history: fetch-depth: 0, or GIT_DEPTH: "0")'
+        )
+    if repository.head() is None:
+        return NotFoundError(message, "there is none here yet: git add .gitkb, and git commit")
+    remotes = sorted(repository.refs("refs/remotes"))
+    if "/" not in name and not repository.refs(f"refs/heads/{name}"):
+        for full in remotes:
+            if full.endswith(f"/{name}"):
+                return NotFoundError(message, f"it is {full.removeprefix('refs/remotes/')} here")
+    names = "git branch --all and git tag list the names there are"
+    return NotFoundError(message, f"git fetch, then {names}" if remotes else names)

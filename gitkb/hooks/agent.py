@@ -15,7 +15,7 @@ import sys
 from gitkb.hooks.caller import agent_of, is_answered_elsewhere, project_of
 from gitkb.hooks.place import derived_folder
 from gitkb.hooks.process import TimeUpError, allowed_seconds, close_terminal, set_limit
-from gitkb.hooks.report import log, report
+from gitkb.hooks.report import drop_answer, log, report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def run(name: str, arguments: list[str]) -> int:
     except BaseException as error:  # noqa: BLE001  invariant 1: an agent goes on without us
         if not isinstance(error, KeyboardInterrupt):
             report(folder, name, error)
+            drop_answer()
     return 0
 
 

@@ -75,5 +75,8 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     from gitkb.hooks.report import say
 
-    say(f"error: unknown hook '{name}'", f"hint: gitkb-hook NAME, with NAME one of {known}")
+    say(
+        f"error: unknown hook '{name}'",
+        f"hint: one of {', '.join((known, *AGENT_HOOKS, *REMINDERS))}",
+    )
     return 2

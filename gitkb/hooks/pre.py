@@ -42,8 +42,7 @@ def _check_staged() -> int:
     found = 0
     for problem in check_staged(os.getcwd()).problems:  # of every store in the worktree
         found += problem.is_error
-        at = f" at '{problem.place}'" if problem.place else ""
-        say(f"{problem.severity}: {problem.message}{at}")
+        say(f"{problem.severity}: {problem.located}")
         if problem.hint:
             say(f"hint: {problem.hint}")
     if found:

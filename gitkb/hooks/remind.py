@@ -15,7 +15,7 @@ import sys
 from gitkb.hooks.caller import agent_of, is_answered_elsewhere, project_of
 from gitkb.hooks.place import stores
 from gitkb.hooks.process import TimeUpError, allowed_seconds, close_terminal, set_limit
-from gitkb.hooks.report import say
+from gitkb.hooks.report import cause_of, drop_answer, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def run(name: str, arguments: list[str]) -> int:
             sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001  a reminder never stands in the way
         if not isinstance(error, KeyboardInterrupt | TimeUpError):
-            say(f"gitkb: {name} could not look: {type(error).__name__}: {error}")
+            say(f"gitkb: {name} could not look: {cause_of(error)}")
+            drop_answer()
     return 0
 
 
@@ -85,7 +86,7 @@ def lines_after_check(stores: Sequence[str], top: str) -> list[str]:
     except ModuleNotFoundError:
         raise  # with Python's site it is found
     except Exception as error:  # noqa: BLE001  a reminder stops no commit
-        return [f"gitkb: remind could not look: {type(error).__name__}: {error}"]
+        return [f"gitkb: remind could not look: {cause_of(error)}"]
 
 
 def read_edit(arguments: Sequence[str]) -> tuple[dict[str, Any], list[str], str] | None:

@@ -9,6 +9,15 @@ LOG_LIMIT = 256 * 1024
 """Bytes of log that are kept; beyond it the log starts anew."""
 
 
+def cause_of(error: BaseException) -> str:
+    """What went wrong: an error of ours in its words and with its hint, another with its kind."""
+    from gitkb.errors import GitkbError
+
+    if isinstance(error, GitkbError):
+        return f"{error.message}; {error.hint}" if error.hint else error.message
+    return f"{type(error).__name__}: {error}"
+
+
 def report(folder: str | None, name: str, error: BaseException) -> None:
     """One line for the person, the whole of it for the log."""
     import traceback
@@ -18,7 +27,15 @@ def report(folder: str | None, name: str, error: BaseException) -> None:
     if name.startswith("post-"):
         say(f"gitkb: {name} could not make the search index ready; the next search will{where}")
     else:
-        say(f"gitkb: {name} failed: {type(error).__name__}: {error}{where}")
+        say(f"gitkb: {name} failed: {cause_of(error)}{where}")
+
+
+def drop_answer() -> None:
+    """Let Python not try again at its end what could not be written: it would end with 120."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):  # there is no stdout
+        pass
 
 
 def log(folder: str | None, name: str, text: str) -> str | None:

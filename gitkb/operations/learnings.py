@@ -104,7 +104,7 @@ def learnings(
     here = os.getcwd() if cwd is None else cwd
     folder = project_folder(store) if store is not None else find_worktree(here) or here
     stack = project_stack(folder, values)
-    notices += [f"{problem.message}; {problem.hint}" for problem in stack.problems]
+    notices += [f"{problem.located}; {problem.hint}" for problem in stack.problems]
     tiers = read_tiers(store, notices)
     if tiers and tiers[0].name == PROJECT:
         remember_project(home_folder(), Project(folder, project_name(folder, values), stack.names))
@@ -170,10 +170,15 @@ def _categories(operation: str, values: Mapping[str, Any]) -> tuple[str, ...]:
     own = own_operations(values)
     categories = categories_for(operation, own)
     if categories is None:
-        known = ", ".join(sorted({*OPERATIONS, *own}))
+        from difflib import get_close_matches  # dear, and only a mistake needs it
+
+        known = sorted({*OPERATIONS, *own})
+        close = get_close_matches(operation.lower(), known, 1, 0.7)
+        meant = f"is it '{close[0]}'? " if close else ""
         raise UsageError(
             f"unknown operation '{operation}'",
-            f"one of {known}; config.toml can name more: [operations] NAME = [categories]",
+            f"{meant}one of {', '.join(known)}; config.toml can name more: "
+            "[operations] NAME = [categories]",
         )
     return categories
 
@@ -202,7 +207,7 @@ def _read(tier: Tier, notices: list[str]) -> Learnings:
             f"gitkb doctor --dir '{tier.store.root}'"
         )
     notices += [
-        f"in the tier '{tier.name}': {problem.message} '{problem.file}': {problem.hint}"
+        f"in the tier '{tier.name}': {problem.located}; {problem.hint}"
         for problem in problems[:_MOST_NOTICES]
     ]
     for fault in shelf.faults[:_MOST_NOTICES]:

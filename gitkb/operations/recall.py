@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitkb.core.problem import Problem
     from gitkb.index.full_text import Explanation
     from gitkb.index.search import Filters, Hit, Index
     from gitkb.store.layout import Store
@@ -68,11 +69,16 @@ def check_filters(filters: Filters) -> None:
 
 def note_problems(index: Index, notices: list[str] | None, command: str = "gitkb check") -> None:
     """Tell of lines that cannot be read, and which command names their cures."""
-    problems = index.problems() if notices is not None else []
-    if problems and notices is not None:
-        first = problems[0]
-        more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
-        notices.append(f"{first.message} at '{first.place}'{more}; {command} names the cures")
+    if notices is not None:
+        notices += problem_notes(index.problems(), command)
+
+
+def problem_notes(problems: Sequence[Problem], command: str = "gitkb check") -> list[str]:
+    """Give the one note of lines that cannot be read; none where all can be."""
+    if not problems:
+        return []
+    more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return [f"{problems[0].located}{more}; {command} names the cures"]
 
 
 def refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> None:
@@ -81,6 +87,6 @@ def refuse_unknown(name: str, given: Sequence[str], known: Sequence[str]) -> Non
         if value not in known:
             from difflib import get_close_matches  # dear, and only a mistake needs it
 
-            close = get_close_matches(value.lower(), known, 1, 0.8)
+            close = get_close_matches(value.lower().replace("-", "_"), known, 1, 0.7)
             meant = f"is it '{close[0]}'? " if close else ""
             raise UsageError(f"unknown {name} '{value}'", f"{meant}one of {', '.join(known)}")

@@ -79,7 +79,7 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
     if not answers:
         return Story(None, [], matched)
     root, *others = answers
-    with open_chain(store) as chain:
+    with open_chain(store, notices) as chain:
         linked = Linked(chain)
         keys, edges = reasons_of(root.key, linked.edges)
         found = {key: at for key in sorted(keys) if (at := linked.find(key)) is not None}

@@ -37,7 +37,7 @@ def reshard(store: Store, shards: int) -> list[str]:
         problems: list[Problem] = []
         old = dict(iter_files(store, problems))
         for problem in problems:
-            raise StateError(f"{problem.message}: '{problem.file}'", "nothing was moved")
+            raise StateError(problem.located, problem.hint)
         new = _new_files(old, shards)
         before, setting = _setting(store, shards)
         changed = [name for name, data in new.items() if old.get(name) != data]

@@ -48,7 +48,7 @@ def read_files(store: Store) -> Files:
     problems: list[Problem] = []
     data = dict(iter_files(store, problems))
     for problem in problems:
-        raise StateError(f"{problem.message}: '{problem.file}'", problem.hint)
+        raise StateError(problem.located, problem.hint)
     return Files(data, read_shards(store))
 
 

@@ -22,9 +22,10 @@ def run(call: Call) -> int:
     path = call["output"]
     if call["to"] == "add" and path is not None:
         return _write_library(call, selection, path)
-    result = export(call.store, call["to"], selection)
+    notices: list[str] = []
+    result = export(call.store, call["to"], selection, notices)
     if path is not None:
-        write_export(result.text, path)
+        write_export(call.store, result.text, path)
     if call.as_json:
         where = {"text": result.text} if path is None else {"output": path}
         counts = {"form": call["to"], "entries": result.entries, "links": result.links}
@@ -36,13 +37,18 @@ def run(call: Call) -> int:
         entries = "1 entry" if result.entries == 1 else f"{result.entries} entries"
         links = "1 link" if result.links == 1 else f"{result.links} links"
         call.write(f"{entries} and {links} written to '{path}'")
+    for notice in notices:
+        call.notice(f"note: {notice}")
     return 0
 
 
 def _write_library(call: Call, selection: Selection, folder: str) -> int:
     from gitkb.operations.exchange.export_add import library_files, write_library
 
-    library = library_files(call.store, selection)
+    notices: list[str] = []
+    library = library_files(call.store, selection, notices)
+    for notice in notices:
+        call.notice(f"note: {notice}")
     write_library(library, folder)
     if call.as_json:
         names = list(library.files)

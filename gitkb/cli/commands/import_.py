@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import one_line
+from gitkb.errors import EXIT_DATA, EXIT_DONE
 from gitkb.operations.exchange.import_ import FORMATS, import_file
 from gitkb.operations.writing.clock import now
 from gitkb.store.secret_gate import allowing_secrets
@@ -23,8 +24,10 @@ def run(call: Call) -> int:
         value = result._asdict()
         for name in ("repaired", "dropped", "renamed", "noticed"):
             value[name] = [item._asdict() for item in value[name]]
+        for item in value["dropped"]:
+            del item["is_settled"]
         call.answer(value)
-        return 0
+        return EXIT_DATA if result.is_failure else EXIT_DONE
     _report(call, result)
     call.write(
         f"{result.total} found: {result.imported} imported, {len(result.dropped)} dropped "
@@ -32,10 +35,12 @@ def run(call: Call) -> int:
         f"{result.unchanged} unchanged, {len(result.repaired)} repaired)"
         + (": nothing was written" if is_dry else "")
     )
-    if result.dropped and not result.imported:
-        forms = ", ".join(FORMATS)
-        call.notice(f"hint: it was read as {call['from']}; --from names another: {forms}")
-    return 0
+    if not result.is_failure:
+        return EXIT_DONE
+    forms = ", ".join(FORMATS)
+    call.notice("error: nothing was imported")
+    call.notice(f"hint: it was read as {call['from']}; --from names another: {forms}")
+    return EXIT_DATA
 
 
 def _report(call: Call, result: ImportResult) -> None:
@@ -86,7 +91,7 @@ repaired where the repair is certain. imported + dropped = total: a line with tw
 two lines once, a blank line not at all. The same import again changes nothing, a newer version takes
 the place of an older one, which goes to the archive, and what was forgotten here does not come back.
 Records, learnings and graphs have no times: what was changed here stays until they say something new.
-What looks like a secret is dropped and says so. Of ADD's files a copy is kept, NAME.bak, which is never written over.
+What looks like a secret is dropped and says so. Where nothing could be imported, the exit code is 3. Of ADD's files a copy is kept, NAME.bak, which is never written over.
 
 $ gitkb import --from drawbar .drawbar/memory/knowledge.jsonl
 $ gitkb import --from adr docs/adr --dry-run

@@ -38,14 +38,14 @@ def run(call: Call) -> int:
             call.notice("nothing was written")
             return EXIT_NO
     done = planned if is_dry else [(name, _redact(call, store)) for name, store in stores]
-    traces = _traces(call, stores, done)
+    traces, is_seen = _traces(call, stores, done)
     if call.as_json:
         call.answer(_values(done, traces, is_dry=is_dry))
         return EXIT_DONE
     if is_dry or call["yes"]:
         _show(call, done, "would be scrubbed" if is_dry else "scrubbed")
     call.notice("Make the secret invalid where it opens something: that comes before all else.")
-    _show_traces(call, traces)
+    _show_traces(call, traces, is_seen)
     if is_dry:
         call.notice("nothing was written")
     elif call.store.worktree is not None:
@@ -86,7 +86,7 @@ def _is_agreed(call: Call) -> bool:
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(
             "redact wants to be confirmed, and there is no terminal",
-            "look at it with --dry-run, then say --yes",
+            "look at it with --dry-run, then do it with --yes",
         )
     call.notice("What was not committed cannot be brought back. Scrub it? [y/N]")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -94,14 +94,18 @@ def _is_agreed(call: Call) -> bool:
 
 def _traces(
     call: Call, stores: Sequence[tuple[str, Store]], done: Sequence[tuple[str, Redaction]]
-) -> list[Held]:
-    traces = []
+) -> tuple[list[Held], bool]:
+    """Look where the text may still be; false where git could not be asked everywhere."""
+    traces: list[Held] = []
+    is_seen = True
     for (_, store), (_, redaction) in zip(stores, done, strict=True):
         try:
             traces += find_traces(store, redaction.gone)
         except GitError as error:
+            is_seen = False
             call.notice(f"warning: cannot look into git's history: {error.message}")
-    return traces
+            call.notice(f"hint: {error.hint}; then look there: git log --all -S TEXT")
+    return traces, is_seen
 
 
 def _show(call: Call, done: Sequence[tuple[str, Redaction]], what: str) -> None:
@@ -122,9 +126,13 @@ def _show(call: Call, done: Sequence[tuple[str, Redaction]], what: str) -> None:
             call.notice(f"warning: lines that cannot be read were not looked at: {places}")
 
 
-def _show_traces(call: Call, traces: Sequence[Held]) -> None:
+def _show_traces(call: Call, traces: Sequence[Held], is_seen: bool) -> None:
     if not traces:
-        call.notice("No commit that this clone knows holds it.")
+        call.notice(
+            "No commit that this clone knows holds it."
+            if is_seen
+            else "Whether a commit still holds it is not known."
+        )
         return
     call.notice("It may still be in:")
     for held in traces[:_SHOWN]:

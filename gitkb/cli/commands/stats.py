@@ -5,6 +5,7 @@ from __future__ import annotations
 from gitkb.cli.arguments import Verb
 from gitkb.cli.terminal.line import Span, line
 from gitkb.core.unsafe import shown
+from gitkb.operations.recall import problem_notes
 from gitkb.operations.stats import stats_across
 
 TYPE_CHECKING = False
@@ -38,7 +39,8 @@ def run(call: Call) -> int:
         call.answer(value)
         return 0
     call.write_lines(_table([(name, own), *others]))
-    call.report(own.problems)
+    for note in problem_notes(own.problems):
+        call.notice(f"note: {note}")
     return 0
 
 

@@ -8,6 +8,7 @@ from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import plural, problem_lines
 from gitkb.core.documents.view import ACTIVE
 from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
+from gitkb.operations.recall import problem_notes
 from gitkb.operations.view import make_staged_views, make_views, staged_problems
 
 TYPE_CHECKING = False
@@ -36,10 +37,11 @@ def run(call: Call) -> int:
         call.write_document([text.removesuffix("\n")])
     else:
         for found in made.views:
-            call.write(_line(made, found, is_check=call["check"]))
     for name in made.others:
         call.notice(f"note: '{name}' is no type and no category: it is another file of learnings")
-    call.report(made.problems)
+            call.write(_line(made, found, is_check=call["check"]))
+    for note in problem_notes(made.problems):
+        call.notice(f"note: {note}")
     return EXIT_NO if call["check"] and not made.are_fresh else EXIT_DONE
 
 

@@ -23,7 +23,7 @@ from gitkb.core.problem import Problem
 from gitkb.errors import GitError, NotFoundError
 from gitkb.git.branch_commit import branch_named
 from gitkb.git.merge import MergeRoom, TreeMerge, fetch_for_merge
-from gitkb.git.objects import merge_bases, tree_files
+from gitkb.git.objects import merge_bases, no_commit, tree_files
 from gitkb.git.repository import open_repository
 from gitkb.operations.checks.commit import check_merges, prefixes_in
 from gitkb.operations.checks.content import read_all
@@ -196,9 +196,8 @@ def _commit(repository: Repository, name: str) -> str:
             return os.fsdecode(answer.stdout).strip()
     if name and not name.strip("0"):
         hint = "a branch that is new has no commit before it: name the branch that it goes into"
-    else:
-        hint = f"git fetch origin brings what a clone lacks; {_WHOLE}"
-    raise NotFoundError(f"no commit '{name}' in this clone", hint)
+        raise NotFoundError(f"no commit '{name}' in this clone", hint)
+    raise no_commit(repository, name)
 
 
 def _bases(repository: Repository, commits: list[str]) -> list[str]:

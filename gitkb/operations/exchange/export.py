@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from gitkb.core.canonical import encode_json
 from gitkb.core.entry import STATUSES, TYPES, Entry, Tombstone
-from gitkb.errors import UsageError
-from gitkb.operations.recall import refuse_unknown
+from gitkb.core.identity import ARCHIVE, CONFIRMED, KNOWLEDGE
+from gitkb.errors import StateError, UsageError
+from gitkb.operations.recall import problem_notes, refuse_unknown
 from gitkb.store.durable import replace_file
+from gitkb.store.layout import CONFIG_NAME
 from gitkb.store.reader import read_store
 
 TYPE_CHECKING = False
@@ -46,8 +48,10 @@ class Export(NamedTuple):
     links: int
 
 
-def export(store: Store, form: str, selection: Selection = ACTIVE) -> Export:
-    """Write the selected entries of a store in one of `FORMS`.
+def export(
+    store: Store, form: str, selection: Selection = ACTIVE, notices: list[str] | None = None
+) -> Export:
+    """Write the selected entries of a store in one of `FORMS`. `notices` gets what could not be read.
 
     `add` is the document of this project's learnings; `operations.export_add` writes all its files.
 
@@ -58,7 +62,7 @@ def export(store: Store, form: str, selection: Selection = ACTIVE) -> Export:
         raise UsageError(f"unknown form '{form}'", f"one of {', '.join(FORMS)}")
     refuse_unknown("type", selection.types, TYPES)
     refuse_unknown("status", selection.statuses, STATUSES)
-    entries = read_entries(store)
+    entries = read_entries(store, notices)
     chosen = select(entries, selection)
     if form == "add":
         from gitkb.operations.exchange.add_document import learnings_document
@@ -74,24 +78,44 @@ def select(entries: Mapping[str, Entry], selection: Selection) -> list[Entry]:
     return [entry for _, entry in sorted(entries.items()) if _is_chosen(entry, selection)]
 
 
-def write_export(text: str, path: str) -> None:
-    """Write a document to a file, whole or not at all.
+def write_export(store: Store, text: str, path: str) -> None:
+    """Write a document to a file, whole or not at all; to a pipe or a device as it comes.
 
     Raises:
         StateError: when it cannot be written.
-        UsageError: when the path is a folder, or in one that does not exist.
+        UsageError: when the path is a folder, in one that does not exist, or a file of the store itself.
     """
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path):
         raise UsageError(f"'{path}' is a folder", "name a file")
     if not os.path.isdir(folder):
-        raise UsageError(f"there is no folder '{folder}'", "make it first")
-    replace_file(path, text.encode("utf-8"))
+        from shlex import quote
+
+        raise UsageError(f"there is no folder '{folder}'", f"mkdir -p {quote(folder)}")
+    inside = os.path.relpath(os.path.realpath(path), os.path.realpath(store.root)).split(os.sep)
+    if inside[0] in (KNOWLEDGE, ARCHIVE, CONFIRMED, CONFIG_NAME):
+        raise UsageError(f"'{path}' is where the knowledge base keeps its own", "name another file")
+    data = text.encode("utf-8")
+    if os.path.isfile(path) or not os.path.exists(path):
+        replace_file(path, data)
+        return
+    # What is no file cannot be replaced by one: /dev/stdout, a pipe.
+    try:
+        with open(path, "wb") as output:
+            output.write(data)
+    except BrokenPipeError:
+        return  # the reader has seen enough
+    except OSError as error:
+        raise StateError(
+            f"cannot write '{path}': {error.strerror}", "name a file, or write to stdout"
+        ) from None
 
 
-def read_entries(store: Store) -> dict[str, Entry]:
+def read_entries(store: Store, notices: list[str] | None = None) -> dict[str, Entry]:
     """Read all entries by key: those that stand, and the latest version of those put aside."""
     snapshot = read_store(store)
+    if notices is not None:
+        notices += problem_notes(snapshot.problems)
     entries = {
         key: Entry({**versions[-1].record.fields, "status": "archived"})
         for key, versions in snapshot.archived.items()

@@ -38,9 +38,9 @@ class Library(NamedTuple):
     entries: int
 
 
-def library_files(store: Store, selection: Selection) -> Library:
+def library_files(store: Store, selection: Selection, notices: list[str] | None = None) -> Library:
     """Write all files: those of this project, and of the workstation if it has learned anything."""
-    records, project = records_of(store, select(read_entries(store), selection))
+    records, project = records_of(store, select(read_entries(store, notices), selection))
     files = {
         f"{LEARNINGS}.json": format_document(records, project),
         f"{LEARNINGS}.md": format_markdown(records, project),

@@ -52,11 +52,11 @@ def import_file(
     try:
         if path is None:
             return _import_add(store, path, now, dry_run)
-        if not os.path.isdir(path):
+        if os.path.isfile(path):  # what comes through a pipe can be read once only
             _refuse_other_format(form, path)
         return FORMATS[form](store, path, now, dry_run)
     except NotFoundError:
-        if path is not None:
+        if path is not None and (os.path.isdir(path) or os.path.isfile(path)):
             _refuse_other_format(form, path)
         raise
     except OSError as error:
@@ -65,13 +65,15 @@ def import_file(
 
 
 def _refuse_other_format(form: str, path: str) -> None:
+    from shlex import quote
+
     from gitkb.operations.exchange.import_guess import guess_formats
 
     guessed = guess_formats(path)
     if guessed and form not in guessed:
         raise DataError(
             f"'{path}' is not in the format '{form}': this looks like {guessed[0]}",
-            f"gitkb import --from {guessed[0]} {path}",
+            f"gitkb import --from {guessed[0]} {quote(path)}",
         )
 
 

@@ -70,7 +70,7 @@ def take_source(coming: Import, tier: Tier, source: Source, own_project: str) ->
         old = known.entries.get(keys[at]) if at in keys else None
         if old is not None:
             if gone := _gone(coming, old.key):
-                coming.dropped.append(_dropped(source, at, gone))
+                coming.dropped.append(_dropped(source, at, gone)._replace(is_settled=True))
                 continue
             if _is_said(record, old, source, own_project):
                 coming.count("unchanged")
@@ -86,7 +86,7 @@ def take_source(coming: Import, tier: Tier, source: Source, own_project: str) ->
             continue
         key = keys.get(at) or new_key(reading, known)
         if gone := _gone(coming, key):
-            coming.dropped.append(_dropped(source, at, gone))
+            coming.dropped.append(_dropped(source, at, gone)._replace(is_settled=True))
             continue
         known.keys.add(key)
         fate = _take(coming, {**reading.fields, "key": key}, old, source, at, own_project)

@@ -41,7 +41,7 @@ def take_marked(coming: Import, given: Fields, *, line: int = 0, file: str = "")
     key = given["key"]
     if is_forgotten(coming, key):
         reason = f"'{key}' was forgotten: gitkb add with this very key brings it back"
-        coming.dropped.append(Dropped(line, reason, file))
+        coming.dropped.append(Dropped(line, reason, file, True))
         return "dropped"
     if _is_refused(coming, given, line, file):
         return "dropped"

@@ -12,6 +12,8 @@ class Dropped(NamedTuple):
     reason: str
     file: str = ""
     """Set where more than one file was read."""
+    is_settled: bool = False
+    """Nothing is wrong with it: here its entry was forgotten, moved or redacted, and that stands."""
 
 
 class Repaired(NamedTuple):
@@ -54,3 +56,8 @@ class ImportResult(NamedTuple):
     dropped: list[Dropped]
     renamed: list[Renamed]
     noticed: list[Noticed]
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether nothing came of it, and that is the fault of what was given."""
+        return not self.imported and any(not one.is_settled for one in self.dropped)

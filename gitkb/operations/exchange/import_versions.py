@@ -157,7 +157,7 @@ class Import:
         if notes <= notes_of(version.record.fields):
             return False
         reason = f"'{key}' was redacted here, and this version does not know of it"
-        self.dropped.append(Dropped(version.line, reason, version.file))
+        self.dropped.append(Dropped(version.line, reason, version.file, True))
         return True
 
     def _take(self, key: str, found: list[Version]) -> None:
@@ -215,7 +215,7 @@ class Import:
             fate = f"was moved to '{tombstone.moved}'" if tombstone.moved else "was forgotten"
             place = f"{version.name}: " if version.name else ""
             reason = f"{place}'{tombstone.key}' {fate}: gitkb add with this very key brings it back"
-            self.dropped.append(Dropped(version.line, reason, version.file))
+            self.dropped.append(Dropped(version.line, reason, version.file, True))
         return kept
 
     def _forget(self, tombstone: Tombstone, standing: Located | None) -> None:

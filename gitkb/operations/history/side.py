@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from gitkb.errors import GitError, NotFoundError, StateError
-from gitkb.git.objects import read_blobs, staged_files, tree_files
+from gitkb.git.objects import no_commit, read_blobs, staged_files, tree_files
 from gitkb.git.repository import Repository, find_repository, open_repository
 from gitkb.operations.checks.names import is_confirmation, is_data
 from gitkb.operations.history.provenance import has_own_environment
@@ -107,7 +107,7 @@ def commit_side(place: Place, name: str) -> Side:
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options")
     answer = repository.ask(*asked, f"{name}^{{tree}}")
     if answer.code != 0:
-        raise _absent(repository, name)
+        raise no_commit(repository, name)
     tree = answer.stdout.decode("ascii").strip()
     commit = repository.ask(*asked, f"{name}^{{commit}}")
     id_ = commit.stdout.decode("ascii").strip() if commit.code == 0 else tree
@@ -118,21 +118,6 @@ def is_revision(repository: Repository, name: str) -> bool:
     """Say whether git knows a commit or tree by this name."""
     asked = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{tree}}")
     return bool(name) and repository.ask(*asked).code == 0
-
-
-def _absent(repository: Repository, name: str) -> NotFoundError:
-    message = f"no commit '{name}' in this clone"
-    if repository.is_shallow():
-        cut = "the clone is shallow: git fetch --unshallow"
-        return NotFoundError(message, f"{cut} (in a CI job, fetch the whole history)")
-    if repository.head() is None:
-        return NotFoundError(message, "there is none here yet: git add .gitkb, and git commit")
-    if "/" not in name and not repository.refs(f"refs/heads/{name}"):
-        found = sorted(repository.refs("refs/remotes"))
-        for full in found:
-            if full.endswith(f"/{name}"):
-                return NotFoundError(message, f"it is {full.removeprefix('refs/remotes/')} here")
-    return NotFoundError(message, f"git fetch origin {name}, or git branch --all for their names")
 
 
 def staged_side(place: Place, notes: list[str]) -> Side:
@@ -158,7 +143,7 @@ def work_tree_side(place: Place, like: Side, notes: list[str]) -> Side:
         raise StateError("there is no work tree here", "name two commits: gitkb diff A..B")
     problems: list[Problem] = []
     data = dict(iter_files(place.store, problems))
-    notes += [f"{problem.message}: {problem.file}" for problem in problems]
+    notes += [problem.located for problem in problems]
     algorithm = "sha256" if any(len(id_) == 64 for id_ in like.files.values()) else "sha1"
     files = {name: _blob_id(algorithm, content) for name, content in data.items()}
     unseen = _unseen(place, like, files)

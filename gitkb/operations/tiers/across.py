@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gitkb.core.jsonl import parse_again
 from gitkb.errors import StateError, UsageError
 from gitkb.index.search import WordlessQueryError
-from gitkb.operations.recall import check_filters, note_problems
+from gitkb.operations.recall import check_filters
 from gitkb.operations.tiers.chain import open_chain
 from gitkb.operations.usage_log.record import factors_of_tier, usage_factors
 from gitkb.store.home_path import PROJECT
@@ -138,8 +138,6 @@ def _find(
     if tiers:
         check_tier_names(store, tiers)
     with open_chain(store, notices) as chain:
-        for link in chain.links:
-            _note(link, store, notices)
         stores = {link.name: link.store for link in chain.links}
         found = _ask_all(chain, ask, filters, tiers, by_score=by_score)
     # Behind the search, which keeps others from writing.
@@ -235,15 +233,6 @@ def _marked(chain: Chain, candidates: Sequence[_Candidate]) -> list[Found]:
             others = tuple(other for other in holders.get(one.key, ()) if other != name)
             found.append(Found(hit, name, others))
     return found
-
-
-def _note(link: Link, store: Store, notices: list[str] | None) -> None:
-    if notices is None or link.store is store:
-        note_problems(link.opened, notices)
-        return
-    told: list[str] = []
-    note_problems(link.opened, told, f"gitkb check --dir '{link.store.root}'")
-    notices += [f"in the tier '{link.name}': {one}" for one in told]
 
 
 def check_tier_names(store: Store, tiers: Sequence[str]) -> None:

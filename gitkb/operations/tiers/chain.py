@@ -16,6 +16,7 @@ from typing import NamedTuple
 from gitkb.core.jsonl import parse_again
 from gitkb.errors import GitkbError, NotFoundError
 from gitkb.operations.reading.search_index import open_index
+from gitkb.operations.recall import note_problems
 from gitkb.store.home_path import PROJECT, home_folder
 
 TYPE_CHECKING = False
@@ -70,7 +71,8 @@ def find_chain(store: Store, notices: list[str] | None = None) -> list[tuple[str
 
 @contextmanager
 def open_chain(store: Store, notices: list[str] | None = None) -> Iterator[Chain]:
-    """Open the search index of each tier, up to date. `notices` as in `open_index`.
+    """Open the search index of each tier, up to date. `notices` as in `open_index`; lines that cannot be
+    read are told of in them too.
 
     Raises:
         GitkbError, OSError: when none can be opened; the nearest one's.
@@ -89,6 +91,9 @@ def open_chain(store: Store, notices: list[str] | None = None) -> Iterator[Chain
                 told.append(left_out(name, place, error))
                 continue
             links.append(Link(name, place, index))
+            if notices is not None:
+                own_check = "gitkb check" if place is store else f"gitkb check --dir '{place.root}'"
+                note_problems(index, own, own_check)
             told += own if place is store else [f"in the tier '{name}': {one}" for one in own]
         if not links:
             del told[-len(failures) :]

@@ -149,4 +149,5 @@ def test_a_line_that_cannot_be_read_is_reported_beside_the_good_ones(shelf: Shel
 
     [notice] = notices
     assert notice.startswith("cannot read entry")
-    assert f"at 'knowledge/{path.name}:2', and 1 more; gitkb check" in notice
+    assert notice.startswith(f"cannot read entry at 'knowledge/{path.name}:2': not JSON")
+    assert ", and 1 more; gitkb check" in notice

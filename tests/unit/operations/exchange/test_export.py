@@ -94,12 +94,12 @@ def test_what_is_not_known_is_refused(shelf: Shelf) -> None:
 def test_a_file_is_written_whole_or_not_at_all(shelf: Shelf, tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     path.write_text("old, and longer than the new one")
-    write_export("new", str(path))
+    write_export(shelf.store, "new", str(path))
     assert path.read_text() == "new"
     with pytest.raises(UsageError, match="is a folder"):
-        write_export("x", str(tmp_path))
+        write_export(shelf.store, "x", str(tmp_path))
     with pytest.raises(UsageError, match="there is no folder"):
-        write_export("x", str(tmp_path / "none" / "out.json"))
+        write_export(shelf.store, "x", str(tmp_path / "none" / "out.json"))
 
 
 def test_a_damaged_document_is_refused_whole(shelf: Shelf) -> None:

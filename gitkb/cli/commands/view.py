@@ -37,9 +37,9 @@ def run(call: Call) -> int:
         call.write_document([text.removesuffix("\n")])
     else:
         for found in made.views:
+            call.write(_line(made, found, is_check=call["check"]))
     for name in made.others:
         call.notice(f"note: '{name}' is no type and no category: it is another file of learnings")
-            call.write(_line(made, found, is_check=call["check"]))
     for note in problem_notes(made.problems):
         call.notice(f"note: {note}")
     return EXIT_NO if call["check"] and not made.are_fresh else EXIT_DONE

@@ -1,12 +1,14 @@
 """What commits did to the files of a project, read from the git program.
 
 1. An ordinary commit is compared with its parent, the first one with nothing. A merge did only what is in
-   none of its parents, and how many lines that are is not asked.
+   none of its parents: two changes of one file that git united are none of its own. How many lines it did is
+   not asked.
 2. The objects are taken as they are, and a person's configuration of diffs does not count, so what was
    found once about a commit stays true.
 3. At the edge of a shallow clone a commit seems to have written all it holds; what it did is not known.
 4. A partial clone is not made to fetch the project's old contents: there lines are not counted, and only
    a file that was renamed unchanged is seen to be the same.
+5. A submodule is a file whose content is the commit that it stands at.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from gitkb.core.lineage import Commit
 
 _DIFF = ("--stdin", "--root", "-r", "-z", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative",
-         "--ignore-submodules=all", "--format=%x00%x00%H", "--no-show-signature", "--no-notes")  # fmt: skip
+         "--format=%x00%x00%H", "--no-show-signature", "--no-notes")  # fmt: skip
 _RENAME_LIMIT = ("-c", "diff.renameLimit=1000")
 _FEWEST_FOR_TWO = 100
 
@@ -56,7 +58,7 @@ def read_touches(
         for at in range(0, len(plain), size)
     ]
     if merges:
-        tasks.append(partial(_compare, top, merges, store, ["-c", "--raw"], own_environment))
+        tasks.append(partial(_compare_merges, top, merges, store, is_lacking, own_environment))
     found: dict[str, list[Touch]] = {}
     for part in in_parallel(tasks):
         found.update(part)
@@ -138,6 +140,35 @@ def _compare(
     feed = "".join(f"{id_}\n" for id_ in ids).encode("ascii")
     answer = run_git(arguments, top, input=feed, own_environment=own_environment)
     return _parse(answer)
+
+
+def _compare_merges(
+    top: str, ids: Sequence[str], store: str, is_lacking: bool, own_environment: bool
+) -> dict[str, list[Touch]]:
+    """Compare merges with all their parents, and leave out files whose every line some parent has so."""
+    found = _compare(top, ids, store, ["-c", "--raw"], own_environment)
+    if is_lacking or not found:
+        return found
+    options = [option for option in _DIFF if option != "-z"]
+    settings = (*CONFIGURATION, "-c", "core.quotePath=false")
+    arguments = ["--no-replace-objects", *settings, "diff-tree", *options, "--cc", "--patch"]
+    arguments += ["--unified=0", "--", ":(top)", f":(top,exclude,literal){store}"]
+    feed = "".join(f"{id_}\n" for id_ in found).encode("ascii")
+    answer = run_git(arguments, top, input=feed, own_environment=own_environment)
+    own: dict[str, list[Touch]] = {}
+    for part in answer.split(b"\0\0")[1:]:
+        head, *lines = part.split(b"\n")
+        # No line of a content begins so: a sign for each parent stands before it.
+        names = [line[len(_UNITED) :] for line in lines if line.startswith(_UNITED)]
+        paths = {os.fsdecode(name) for name in names}
+        is_quoted = any(name.startswith(b'"') for name in names)  # as one with a line end is
+        touches = found[head.decode("ascii")]
+        if kept := [one for one in touches if is_quoted or one.path in paths]:
+            own[head.decode("ascii")] = kept
+    return own
+
+
+_UNITED = b"diff --cc "
 
 
 def _parse(answer: bytes) -> dict[str, list[Touch]]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitkb.core.lineage import Changes, Origins
 
 DATABASE_NAME = "provenance.sqlite"
-_VERSION = "2"
+_VERSION = "3"
 _ANSWERS_KEPT = 8
 _MOST_VARIABLES = 500  # SQLite before 3.32 takes 999 in a statement
 _WAIT = 0.25  # seconds for another process; past that, memory is quicker

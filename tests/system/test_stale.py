@@ -185,6 +185,13 @@ def test_a_folder_that_moves_is_followed(repo: Repo) -> None:
     found = changes(repo)[0]
     assert (found["change"], found["commits"]) == ("moved", 1)
     assert found["moved_to"] == ["src/guard/deep/key.py", "src/guard/token.py"]
+    assert stale(repo)[KEY][0].startswith("src/auth moved to src/guard/ (2 files)")
+    know(repo, "src/guard", key="part")
+    repo.git("mv", "src/guard/token.py", "token.py")
+    repo.commit("move one of them")
+    assert stale(repo, "part")["part"] == [
+        "src/guard changed in 1 commit, 0 % of its lines; moved out of it: token.py"
+    ]
 
 
 def test_names_in_any_script_are_seen(repo: Repo) -> None:
@@ -231,6 +238,49 @@ def test_what_a_merge_itself_did_counts(repo: Repo) -> None:
     repo.write("src/login.py", lines(7))
     repo.commit("a merge that does more")
     assert changes(repo)[0]["commits"] == 1
+
+
+def test_a_merge_that_unites_two_changes_of_a_file_is_no_third(repo: Repo) -> None:
+    know(repo, "src/login.py")
+    repo.checkout("side", new=True)
+    repo.write("src/login.py", lines(1))
+    repo.commit("side")
+    repo.checkout("main")
+    repo.write("src/login.py", lines(15))
+    repo.commit("main")
+    repo.merge("side", "--no-edit")
+    assert changes(repo)[0]["commits"] == 2
+
+
+@pytest.mark.parametrize("name", ["a b.py", "größe.py", 'quote".py', "tab\t.py", "line\nend.py"])
+def test_what_a_merge_itself_did_counts_whatever_the_file_is_called(repo: Repo, name: str) -> None:
+    repo.write(f"odd/{name}", lines())
+    repo.commit("begin")
+    know(repo, "odd")
+    repo.checkout("side", new=True)
+    repo.write("docs/größe.md", lines(1))
+    repo.commit("side")
+    repo.checkout("main")
+    repo.write("src/auth/token.py", lines(1))
+    repo.commit("main")
+    repo.merge("side", "--no-commit", "--no-ff")
+    repo.write(f"odd/{name}", lines(7))
+    repo.commit("a merge that does more")
+    assert changes(repo)[0]["commits"] == 1
+
+
+def test_a_submodule_that_stands_at_another_commit_has_changed(repo: Repo, tmp_path: Path) -> None:
+    part = Repo.init(tmp_path / "part")
+    part.write("a.txt", "a\n")
+    part.commit("part")
+    repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(part.path), "part")
+    repo.commit("with a part")
+    know(repo, "part")
+    part.write("a.txt", "b\n")
+    part.commit("part, further")
+    repo.git("-C", "part", "pull", "-q")
+    repo.commit("take it")
+    assert stale(repo) == {KEY: ["part changed in 1 commit"]}
 
 
 def test_a_confirmation_ends_it_and_leaves_line_and_author(repo: Repo) -> None:

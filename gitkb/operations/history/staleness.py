@@ -20,7 +20,7 @@ from gitkb.index.staleness import StalenessCache, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gitkb.core.entry import Entry
     from gitkb.git.history import Head
@@ -122,12 +122,21 @@ def finding_words(finding: Finding) -> str:
     if finding.kind == VANISHED:
         return f"{finding.file} vanished"
     share = "" if finding.share is None else f", {percent(finding.share)} of its lines"
+    place = _place_of(finding.moved_to)
     if finding.kind == CHANGED:
-        return f"{finding.file} changed in {commits}{share}"
-    first, *more = finding.moved_to
-    place = f"{first} and {len(more)} more" if more else first
+        moved = f"; moved out of it: {place}" if place else ""
+        return f"{finding.file} changed in {commits}{share}{moved}"
     changed = f", changed in {commits}{share}" if finding.share or finding.commits > 1 else ""
     return f"{finding.file} moved to {place}{changed}"
+
+
+def _place_of(paths: Sequence[str]) -> str:
+    """Name one path, or the folder that several lie in, with their number."""
+    if len(paths) < 2:
+        return "".join(paths)
+    folder = os.path.commonpath(paths)
+    first, *more = paths
+    return f"{folder}/ ({len(paths)} files)" if folder else f"{first} and {len(more)} more"
 
 
 def percent(share: float) -> str:

@@ -247,6 +247,12 @@ def _marks_of(
         return sum(counts.get(tree[path], 0) for path in paths)
 
     lengths = {file: lines_of(of_file) for file, of_file in matched.items()}
+    # A submodule has no lines, only a commit that it stands at.
+    lineless = {
+        file
+        for file, of_file in matched.items()
+        if of_file and all(tree[path] not in counts for path in of_file)
+    }
     return {
         key: Mark(
             states[key].version,
@@ -256,7 +262,9 @@ def _marks_of(
                     change.file,
                     change.kind,
                     change.commits,
-                    _share_of(change, lengths[change.file] + lines_of(change.moved_to)),
+                    None
+                    if change.file in lineless
+                    else _share_of(change, lengths[change.file] + lines_of(change.moved_to)),
                     change.moved_to,
                 )
                 for change in changes

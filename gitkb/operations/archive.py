@@ -9,6 +9,7 @@ from gitkb.errors import NotFoundError, StateError, UsageError
 from gitkb.operations.reject import REJECTED_BECAUSE
 from gitkb.operations.supersede import (
     apply_supersedes,
+    left_superseded,
     put_changed,
     reactivate,
     status_before,
@@ -35,6 +36,8 @@ class Moved(NamedTuple):
 
     key: str
     title: str
+    left_superseded: tuple[str, ...] = ()
+    """What it had replaced, and nothing that is in force replaces now that it is put aside."""
 
 
 def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[Moved]:
@@ -55,14 +58,15 @@ def archive(store: Store, keys: Sequence[str], days: int | None = None) -> list[
     moment = None if days is None else now() - days * SECONDS_A_DAY
     if moment is not None:
         keys = _unchanged_since(store, moment)
-    moved = []
+    moved: list[Entry] = []
     with changing(store) as change:
         for key in dict.fromkeys(keys if moment is not None else _keys_of(change, keys)):
             entry = _find_live(change, key) if moment is None else _find_old(change, key, moment)
             if entry is not None:
                 _put_aside(change, entry)
-                moved.append(Moved(key, entry.display_title))
-    return moved
+                moved.append(entry)
+        # When all have gone: one may have been replaced by another of them.
+        return [Moved(at.key, at.display_title, left_superseded(change, at)) for at in moved]
 
 
 def restore(store: Store, keys: Sequence[str]) -> list[Moved]:
@@ -141,13 +145,11 @@ def _find_old(change: Change, key: str, moment: int) -> Entry | None:
 
 def _find_live(change: Change, key: str) -> Entry | None:
     at = change.find(key)
-    if at is not None and isinstance(at.record, Entry):
-        return at.record
-    if at is not None:
-        raise NotFoundError(
-            f"'{key}' was forgotten, so there is nothing to archive", f"gitkb log {key}"
-        )
-    return None  # archived already
+    if at is None:
+        return None  # archived already
+    if not isinstance(at.record, Entry):
+        raise gone(at.record)
+    return at.record
 
 
 def _put_aside(change: Change, entry: Entry) -> None:

@@ -8,6 +8,7 @@ from gitkb.core.alias import parse_alias
 from gitkb.core.entry import Entry, Tombstone
 from gitkb.core.identity import KNOWLEDGE
 from gitkb.git.identity import user_name
+from gitkb.operations.supersede import left_superseded
 from gitkb.operations.writing.absent import gone
 from gitkb.operations.writing.clock import SECONDS_A_DAY, later_than, now
 from gitkb.operations.writing.naming import key_of
@@ -19,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gitkb.core.entry import Record
     from gitkb.store.layout import Store
 
 
@@ -31,6 +33,8 @@ class Forgotten(NamedTuple):
     key: str
     title: str
     written: bool
+    left_superseded: tuple[str, ...] = ()
+    """What it had replaced, and nothing that is in force replaces now that it is gone."""
 
 
 def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotten]:
@@ -43,6 +47,7 @@ def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotte
     """
     by = user_name(store.worktree)
     forgotten = []
+    olds: dict[str, Record] = {}
     with changing(store) as change:
         for key in dict.fromkeys(key_of(change, name) for name in keys):
             at = change.find(key)
@@ -60,7 +65,10 @@ def forget(store: Store, keys: Sequence[str], reason: str = "") -> list[Forgotte
                 fields["aliases"] = numbers
             change.put(Tombstone(fields), keep_old=False)
             forgotten.append(Forgotten(key, old.display_title, True))
-    return forgotten
+            olds[key] = old
+        # When all are gone: one may have been replaced by another of them.
+        left = {key: left_superseded(change, old) for key, old in olds.items()}
+    return [one._replace(left_superseded=left.get(one.key, ())) for one in forgotten]
 
 
 class Swept(NamedTuple):

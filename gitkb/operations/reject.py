@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.errors import NotFoundError, StateError
-from gitkb.operations.supersede import SUPERSEDES, has_link, put_changed, successors
+from gitkb.operations.supersede import has_link, left_superseded, put_changed
 from gitkb.operations.writing.naming import live_entry
 from gitkb.store.writer import changing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gitkb.core.canonical import Json
     from gitkb.core.entry import Entry
     from gitkb.store.layout import Store
@@ -59,7 +57,7 @@ def reject(store: Store, name: str, because: str = "") -> Rejected:
         if new:
             put_changed(change, entry, **new)
         key = reason.key if reason is not None else ""
-        left = tuple(_left_superseded(change, entry))
+        left = left_superseded(change, entry)
         return Rejected(entry.key, entry.display_title, key, bool(new), left)
 
 
@@ -71,16 +69,3 @@ def _reason(change: Change, because: str) -> Entry:
             raise
         hint = "it takes a key: write the reason into an entry with gitkb add, then name that one"
         raise NotFoundError(f"{error.message}, and --because takes no text", hint) from None
-
-
-def _left_superseded(change: Change, entry: Entry) -> Iterator[str]:
-    """Give what only this entry had replaced; it comes back by no status of its own."""
-    replaced = sorted(link["to"] for link in entry.links if link["rel"] == SUPERSEDES)
-    if not replaced:
-        return
-    snapshot = change.read_all()
-    status = {key: at.record.fields.get("status", "active") for key, at in snapshot.current.items()}
-    for key in replaced:
-        others = set(successors(snapshot, key)) - {entry.key}
-        if status.get(key) == "superseded" and "active" not in {status[other] for other in others}:
-            yield key

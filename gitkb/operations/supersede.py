@@ -20,6 +20,7 @@ from gitkb.store.writer import changing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.canonical import Json
+    from gitkb.core.entry import Record
     from gitkb.core.snapshot import Snapshot
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
@@ -175,3 +176,21 @@ def _refuse_inactive(change: Change, old: Entry, new: Entry) -> None:
         hint = f"gitkb supersede {old.key} {by[0]}" if old.key not in by else f"gitkb why {new.key}"
         raise StateError(f"'{new.key}' is superseded itself, by {names}", hint)
     raise StateError(f"'{new.key}' is {new.status}, not active", f"gitkb restore {new.key}")
+
+
+def left_superseded(change: Change, entry: Record) -> tuple[str, ...]:
+    """Give what only this entry had replaced, which is no longer in force; it comes back by no status of its own."""
+    links = entry.fields.get("links", ())
+    replaced = sorted(link["to"] for link in links if link["rel"] == SUPERSEDES)
+    if not replaced:
+        return ()
+    snapshot = change.read_all()
+    status = {key: at.record.fields.get("status", "active") for key, at in snapshot.current.items()}
+    return tuple(
+        key
+        for key in replaced
+        if status.get(key) == "superseded"
+        and not any(
+            status[other] == "active" for other in successors(snapshot, key) if other != entry.key
+        )
+    )

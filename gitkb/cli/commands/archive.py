@@ -8,7 +8,13 @@ from gitkb.operations.archive import archive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gitkb.cli.call import Call
+    from gitkb.operations.archive import Moved
+    from gitkb.operations.forget import Forgotten
+
+_MOST_KEYS = 20
 
 
 def run(call: Call) -> int:
@@ -24,9 +30,20 @@ def run(call: Call) -> int:
     else:
         call.notice(f"{plural(len(moved), 'entry', 'entries')} archived")
     if moved:
-        keys = " ".join(item.key for item in moved[:5])
-        call.notice(f"hint: undo with gitkb restore {keys}{' …' if len(moved) > 5 else ''}")
+        keys = " ".join(item.key for item in moved) if len(moved) <= _MOST_KEYS else "KEY…"
+        call.notice(f"hint: undo with gitkb restore {keys}")
+    tell_left(call, moved)
     return 0
+
+
+def tell_left(call: Call, gone: Iterable[Moved | Forgotten]) -> None:
+    """Name what stays superseded by what is no longer in force."""
+    for item in gone:
+        for key in item.left_superseded:
+            call.notice(
+                f"note: '{key}' stays superseded, though nothing in force takes its place now"
+            )
+            call.notice(f"hint: gitkb restore {key} makes it active again")
 
 
 VERB = Verb(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
+from gitkb.cli.commands.archive import tell_left
 from gitkb.cli.render_text import told_line, told_title
 from gitkb.operations.forget import forget
 
@@ -28,6 +29,7 @@ def run(call: Call) -> int:
         call.notice(
             f"hint: to undo it, add the key again; what was committed, gitkb log {written[0]} shows"
         )
+    tell_left(call, forgotten)
     return 0
 
 

@@ -15,7 +15,7 @@ def run(call: Call) -> int:
     """Bring entries back, and print which."""
     moved = restore(call.store, call["key"])
     if call.as_json:
-        call.answer({"restored": [item._asdict() for item in moved]})
+        call.answer({"restored": [{"key": item.key, "title": item.title} for item in moved]})
         return 0
     for item in moved:
         call.write_lines([told_line("restored", item.key, told_title(item.title))])

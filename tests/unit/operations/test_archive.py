@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -140,6 +140,26 @@ def test_what_lost_its_successor_in_the_archive_is_in_force_again(shelf: Shelf) 
     forget(shelf.store, ["new"])
     restore(shelf.store, ["old"])
     assert [line.get("status") for line in shelf.lines() if line["key"] == "old"] == [None]
+
+
+@pytest.mark.parametrize("work", [archive, forget])
+def test_what_nothing_replaces_any_longer_is_named(shelf: Shelf, work: Any) -> None:
+    for key in ("old", "older", "new", "other"):
+        shelf.add(key=key)
+    for old, new in (("older", "old"), ("old", "new"), ("older", "other")):
+        supersede(shelf.store, old, new)
+    assert [one.left_superseded for one in work(shelf.store, ["new", "other"])] == [
+        ("old",),
+        ("older",),
+    ]
+    assert [one.left_superseded for one in work(shelf.store, ["old"])] == [("older",)]
+
+
+def test_an_entry_that_has_moved_is_said_to_have_moved(shelf: Shelf) -> None:
+    shelf.write(b'{"key":"k","moved":"org","ts":1}')
+    for work in (archive, restore):
+        with pytest.raises(NotFoundError, match="'k' has moved to the tier 'org'"):
+            work(shelf.store, ["k"])
 
 
 def test_what_was_superseded_in_the_archive_comes_back_as_superseded(shelf: Shelf) -> None:

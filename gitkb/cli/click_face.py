@@ -188,16 +188,40 @@ _NUMBER = _Number()
 
 
 def _show(error: click.ClickException, verb: Verb | None) -> None:
+    if isinstance(error, click.NoSuchOption):
+        say_error(f"no such option '{error.option_name}'", _other_option(error, verb))
+        return
     message = error.format_message().rstrip(".")
     say_error(f"{message[:1].lower()}{message[1:]}", None)
     if verb is None:
         say("hint: gitkb --help")
     elif not _is_about_words(error):
         say(f"hint: gitkb {verb.name} --help")
+    elif verb.name in _READS_STDIN:
+        say(f"hint: {_READS_STDIN[verb.name]}; see gitkb {verb.name} --help")
     elif verb.arguments:
         say(f"hint: {_form(verb)}; see gitkb {verb.name} --help")
     else:
         say(f"hint: gitkb {verb.name} takes options alone; see gitkb {verb.name} --help")
+
+
+_READS_STDIN = {
+    "add": "gitkb add --title … --content …, or gitkb add <FILE with one JSON object",
+    "check-plan": "gitkb check-plan <PLAN.md",
+}
+"""Verbs that take no words, and for which people give a file or a sentence all the same."""
+
+
+def _other_option(error: click.NoSuchOption, verb: Verb | None) -> str:
+    """Name the option that is meant, if one is written almost so, and where all of them stand."""
+    if verb is None:
+        return "gitkb --help; the options of a verb go behind it: gitkb VERB --json"
+    known = [f"--{option.name}" for option in verb.all_options]
+    given = error.option_name
+    close = [name for name in known if len(given) > 3 and name.startswith(given)]
+    close = close or difflib.get_close_matches(given, known, 1, _NEAR)
+    meant = f"is it '{close[0]}'? " if close else ""
+    return f"{meant}gitkb {verb.name} --help"
 
 
 def _is_about_words(error: click.ClickException) -> bool:

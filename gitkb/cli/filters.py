@@ -106,7 +106,7 @@ def hit_entry(found: Found) -> tuple[Entry, tuple[str, ...]]:
 
 
 def _path(call: Call, path: str) -> str:
-    if not os.path.isabs(path):
+    if not os.path.isabs(path) and not os.path.normpath(path).startswith(os.pardir):
         return path
     from gitkb.operations.writing.draft import relative_file
 

@@ -44,12 +44,12 @@ def conflicts(store: Store, names: Sequence[str] = ()) -> Conflicts:
 
 def _key_of(store: Store, name: str) -> str:
     from gitkb.operations.writing.absent import find_archived, not_found
-    from gitkb.store.reader import read_named
+    from gitkb.store.reader import read_named, read_store
 
     snapshot = read_named(store, name)
     at = snapshot.find(name) or find_archived(snapshot, name)
     if at is None:
-        raise not_found(name)
+        raise not_found(name, read_store(store))
     return at.record.key
 
 

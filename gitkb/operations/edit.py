@@ -237,6 +237,9 @@ def _put(change: Change, standing: Entry, new: dict[str, Json]) -> None:
 
 
 def _kept(error: GitkbError, opened: Opened) -> GitkbError:
+    if not os.path.exists(opened.path):  # the editor, or whoever sat at it, removed it
+        error.hint = f"nothing was changed; gitkb edit {opened.key} begins anew"
+        return error
     kept = f"your draft is kept: gitkb edit {opened.key} goes on from '{opened.path}'"
     error.hint = f"{error.hint}\n{kept}" if error.hint else kept
     return error

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gitkb.core.entry import RELATIONS
 from gitkb.core.link import DERIVED_RELATION, edges_of
-from gitkb.errors import NotFoundError, StateError, UsageError
+from gitkb.errors import NotFoundError, StateError
 from gitkb.operations.supersede import (
     SUPERSEDES,
     has_link,
@@ -107,5 +107,6 @@ def _is_derived(entry: Entry, key: str) -> bool:
 
 
 def _check_relation(relation: str) -> None:
-    if relation not in RELATIONS:
-        raise UsageError(f"unknown relation '{relation}'", f"one of {', '.join(RELATIONS)}")
+    from gitkb.operations.recall import refuse_unknown
+
+    refuse_unknown("relation", (relation,), RELATIONS)

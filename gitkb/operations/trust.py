@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gitkb.core.trust import TrustList, parse_author
-from gitkb.errors import NotFoundError, UsageError
+from gitkb.errors import GitError, NotFoundError
 from gitkb.operations.reading.trust_rule import Judge, read_rule, read_team
 from gitkb.store.layout import CONFIG_NAME
 from gitkb.store.trust_record import write_accepted
@@ -87,10 +87,13 @@ def change_trust(
         NotFoundError: when the author to remove is not on the list.
         StateError: when the file cannot be written, or the store is locked.
         UsageError: when `add` names nobody.
+        GitError: when git does not know who wrote what, so that no list can count.
     """
     from gitkb.store.lock import locked
 
     added = None if add is None else parse_author(add)
+    if store.worktree is None and (added is not None or signed):
+        raise _no_authors(store)  # the list would stand there and hold nobody off
     with locked(store):
         before = read_team(store)
         authors = list(before.authors)
@@ -102,7 +105,7 @@ def change_trust(
                 known = ", ".join(f"'{author}'" for author in authors)
                 raise NotFoundError(
                     f"'{name}' is not on the trust list of config.toml",
-                    f"it names {known}" if known else "it names nobody",
+                    f"gitkb trust lists {known or 'nobody'}",
                 )
             authors.remove(name)
         after = TrustList(tuple(authors), before.signed if signed is None else signed)
@@ -122,7 +125,7 @@ def accept_trust(store: Store) -> Changed:
     """
     team, rule = read_team(store), read_rule(store)
     if store.worktree is None:
-        raise UsageError("nothing is to be accepted outside a git repository", "gitkb where")
+        raise _no_authors(store)
     if not write_accepted(store, team):
         from gitkb.errors import StateError
 
@@ -130,6 +133,13 @@ def accept_trust(store: Store) -> Changed:
             "cannot keep which trust list was accepted", "see whether the git folder can be written"
         )
     return Changed(team, rule.pending is not None, rule.origin == "git config")
+
+
+def _no_authors(store: Store) -> GitError:
+    return GitError(
+        f"cannot tell authors apart: the store at '{store.root}' lies in no git repository",
+        "git init, then git add and git commit the store",
+    )
 
 
 def _write(store: Store, listed: TrustList) -> None:

@@ -17,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_NO_STORE_HINT = "gitkb init makes a store in this repository"
-
 
 def find_store(directory: str | None = None, environ: Mapping[str, str] | None = None) -> Store:
     """Find the store that a command is about.
@@ -49,8 +47,14 @@ def _find_store(directory: str | None, environ: Mapping[str, str]) -> Store:
         if folder in (top, parent):
             break
         folder = parent
-    area = f"the repository '{top}'" if top else f"'{start}' or above it"
-    raise NotFoundError(f"no knowledge base in {area}", _NO_STORE_HINT)
+    if top:
+        raise NotFoundError(
+            f"no knowledge base in the repository '{top}'", "gitkb init makes one there"
+        )
+    raise NotFoundError(
+        f"no knowledge base in '{start}' or above it, and no git repository either",
+        "git init, then gitkb init; or cd to the project that has one",
+    )
 
 
 def current_folder() -> str:
@@ -97,10 +101,12 @@ def _named_store(directory: str, by: str, environ: Mapping[str, str]) -> Store:
         return _store(inside, f"named by {by}", environ)
     if os.path.basename(path) == STORE_NAME and os.path.isdir(path):
         return _store(path, f"named by {by}", environ)
-    raise NotFoundError(
-        f"no knowledge base at '{directory}', named by {by}",
-        "name a .gitkb folder or the folder that holds it; gitkb init makes one there",
-    )
+    from shlex import quote  # only an error needs it
+
+    hint = "name a .gitkb folder or the folder that holds it"
+    if os.path.isdir(path):
+        hint += f"; gitkb init --dir {quote(directory)} makes one there"
+    raise NotFoundError(f"no knowledge base at '{directory}', named by {by}", hint)
 
 
 def _store(root: str, reason: str, environ: Mapping[str, str]) -> Store:

@@ -152,6 +152,15 @@ def test_the_next_edit_goes_on_from_what_was_kept_twice_over(repo: Repo) -> None
     assert drafts(repo) == []
 
 
+def test_a_draft_that_the_editor_removed_is_not_said_to_be_kept(repo: Repo) -> None:
+    before = repo.tree()
+    done = edit(repo, 'rm "$1"', exit_code=5)
+    assert done.stderr.splitlines()[-1] == "hint: nothing was changed; gitkb edit retry begins anew"
+    assert repo.tree() == before
+    edit(repo, 'sed -i s/Three/Four/ "$1"')
+    assert shown(repo)["content"].startswith("Four")
+
+
 def test_an_editor_that_dies_leaves_the_draft(repo: Repo) -> None:
     done = edit(repo, "sed -i 's/^Three/Four/' \"$1\"; kill -9 $$", exit_code=6)
     assert "hint: your draft is kept" in done.stderr  # which editor it is is not the question

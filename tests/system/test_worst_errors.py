@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,9 @@ from gitkb.cli.verbs import SECTIONS
 
 from in_process import run_here
 from repo_builder import Repo
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VERBS = [name for _, names in SECTIONS for name in names]
 MISTAKES = (
@@ -33,6 +37,8 @@ MISTAKES = (
 def repo(tmp_path_factory: pytest.TempPathFactory, _sealed_session: None) -> Repo:
     repo = Repo.init(tmp_path_factory.mktemp("worst") / "repo")
     repo.run("init", "--shards", "1")
+    repo.write("notes.txt", b"a file")
+    repo.write("docs/notes.txt", b"another")
     for key in ("k", "l", "aside"):
         repo.kb_add(key=key, type="fact", content=key)
     repo.run("archive", "aside")
@@ -69,7 +75,41 @@ def test_what_is_said_is_an_error_with_a_way_out(repo: Repo, line: str) -> None:
     [
         ("session", "gitkb session start|end|list|drop [WORDS…]; see gitkb session --help"),
         ("completion", "gitkb completion bash|zsh|fish [WORD…]; see gitkb completion --help"),
+        ("check-plan plan.md", "gitkb check-plan <PLAN.md; see gitkb check-plan --help"),
+        ("check-plan", "gitkb check-plan < plan.md"),
+        ("show --jsno k", "is it '--json'? gitkb show --help"),
+        ("add --typ fact", "is it '--type'? gitkb add --help"),
+        ("add --importance 2 --severity high --type fact --title x", "give one of them; high is 4"),
+        ("show K", "is it 'k'? else gitkb recall K, or gitkb list --all"),
+        ("archive asid", "is it 'aside'? else gitkb recall asid, or gitkb list --all"),
+        ("recall x --type decisions", "is it 'decision'? one of"),
+        ("link k relates-to l", "is it 'relates_to'? one of"),
+        ("learnings --for plann", "is it 'plan'? one of"),
+        ("for-diff notes.txt", "gitkb for-file notes.txt"),
+        ("where --dir docs", "name a .gitkb folder or the folder that holds it; gitkb init --dir docs makes one"),
+        ("diff a..b", "git branch --all and git tag list the names there are"),
+        ("check --merge a HEAD", "git branch --all and git tag list the names there are"),
+        ("for-diff a", "git branch --all and git tag list the names there are"),
+        ("list --file ../x", "name files from its top"),
     ],
+)  # fmt: skip
+def test_what_is_meant_is_named(repo: Repo, line: str, hint: str) -> None:
+    assert run_here(line.split(), repo.path).err.splitlines()[1].startswith(f"hint: {hint}")
+
+
+def test_a_folder_of_no_repository_is_told_how_to_begin(tmp_path: Path) -> None:
+    done = run_here(["add", "--type", "fact", "--title", "x"], tmp_path)
+    assert done.code == 4
+    assert "no git repository either\nhint: git init, then gitkb init" in done.err
+
+
+@pytest.mark.parametrize(
+    "line", ["trust add ada@example.org", "trust add --signed", "trust accept"]
 )
-def test_a_word_of_a_few_is_shown_with_them(repo: Repo, line: str, hint: str) -> None:
-    assert run_here(line.split(), repo.path).err.splitlines()[1] == f"hint: {hint}"
+def test_nobody_is_trusted_where_git_tells_nobody_apart(tmp_path: Path, line: str) -> None:
+    run_here(["init"], tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = run_here(line.split(), tmp_path)
+    assert done.code == 6
+    assert "lies in no git repository\nhint: git init, then git add and git commit" in done.err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

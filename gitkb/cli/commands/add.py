@@ -67,6 +67,7 @@ def _run(call: Call, given: dict[str, Any]) -> int:
                 "gitkb add --batch <FILE",
             )
         return _run_batch(call)
+    _refuse_two_weights(given)
     if not given:
         given = parse_given(_read_stdin())
     store = _store_for(call) if given.get("category") else call.store
@@ -84,6 +85,15 @@ def _run(call: Call, given: dict[str, Any]) -> int:
         _tell_of_learning(call, store, added, str(given["category"]))
     _tell_similar(call, added, str(given.get("title", "")))
     return int(added.refused)
+
+
+def _refuse_two_weights(given: dict[str, Any]) -> None:
+    importance, severity = given.get("importance"), given.get("severity")
+    if severity is not None and importance not in (None, SEVERITIES[severity]):
+        raise UsageError(
+            f"--importance {importance} and --severity {severity} say two things",
+            f"give one of them; {severity} is {SEVERITIES[severity]}",
+        )
 
 
 def _tell_of_learning(call: Call, store: Store, added: Added, category: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
 from gitkb.cli.render_text import told_line, told_title
+from gitkb.errors import GitkbError
 from gitkb.operations.tiers.move import promote
 from gitkb.store.home import WORKSTATION
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gitkb.cli.call import Call
+    from gitkb.core.canonical import Json
     from gitkb.operations.tiers.move import Moved
 
 
@@ -29,9 +31,14 @@ def run(call: Call) -> int:
 def move_each(call: Call, move: Callable[[str, list[str]], Moved]) -> int:
     """Move the entries that were named one by one, telling of each as it went."""
     notices: list[str] = []
-    moved = []
+    moved: list[dict[str, Json]] = []
     for name in call["key"]:
-        item = move(name, notices)
+        try:
+            item = move(name, notices)
+        except GitkbError:
+            if call.as_json and moved:  # what went is told of, whatever keeps the rest
+                call.answer({"moved": moved})
+            raise
         moved.append(item._asdict())
         if not call.as_json:
             call.write_lines(_lines(item))

@@ -32,23 +32,21 @@ def run(call: Call) -> int:
     """Start, end, list or drop a session."""
     action = call["action"]
     if action not in _ACTIONS:
-        raise UsageError(
-            f"unknown action '{action}'", f"gitkb session {'|'.join(_ACTIONS)}; see --help"
-        )
+        raise UsageError(f"no such action '{action}'", f"gitkb session {'|'.join(_ACTIONS)}")
     for name in (*_OUTCOME, *_SCOPE, _ALLOW):
         if call[name] not in (None, []) and name not in _TAKES[action]:
             raise UsageError(
-                f"session {action} takes no --{name.replace('_', '-')}", "gitkb session --help"
+                f"'session {action}' takes no --{name.replace('_', '-')}", "gitkb session --help"
             )
     words: list[str] = call["words"]
     if action == "start":
         return _start(call, " ".join(words))
     if action == "list":
         if words:
-            raise UsageError("session list takes no words", "gitkb session list")
+            raise UsageError("'session list' takes no word", "gitkb session list")
         return _list(call)
     if len(words) > 1 or (action == "drop" and not words):
-        raise UsageError(f"session {action} takes one ID", f"gitkb session {action} ID")
+        raise UsageError(f"'session {action}' takes one ID", f"gitkb session {action} ID")
     return _drop(call, words[0]) if action == "drop" else _end(call, "".join(words))
 
 

@@ -69,9 +69,18 @@ def key_of_alias(store: Store, name: str) -> str:
     Raises:
         NotFoundError: when none does.
     """
+    from gitkb.operations.writing.absent import find_archived
     from gitkb.store.reader import read_store  # the whole store, for what is seldom asked
 
-    at = read_store(store).find(name)
+    snapshot = read_store(store)
+    at = snapshot.find(name)
+    if at is None and (put_aside := find_archived(snapshot, name)) is not None:
+        if put_aside.record.key != name:
+            return put_aside.record.key
+        raise NotFoundError(
+            f"'{name}' is archived, and no commit ever had it in force",
+            f"gitkb show {name} shows it; gitkb restore {name} brings it back",
+        )
     if at is None or at.record.key == name:
         raise NotFoundError(
             f"no entry '{name}', neither in the store nor in its history",

@@ -197,7 +197,7 @@ def _write_placed(
                 here |= {number: _kept_here(place, note) for number, place in group.items()}
     if here and store is None:
         find_store()  # which says that there is none
-        raise NotFoundError("no knowledge base here", "gitkb init makes one in this repository")
+        raise NotFoundError("no knowledge base here", "gitkb init makes one")
     if here and store is not None:
         # Who works in a tier's own folder commits there, as in a project.
         tier = read_tiers(store)[0] if is_tier(store) else Tier(PROJECT, store, True)

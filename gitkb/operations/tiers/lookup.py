@@ -54,7 +54,7 @@ def find_entry(store: Store, name: str) -> Found:
     """
     at = look(store, name)
     if at is None:
-        raise not_found(name)
+        raise not_found(name, read_store(store))
     if isinstance(at, Tombstone):
         raise gone(at)
     return at
@@ -85,7 +85,7 @@ def find_across(store: Store, name: str, notices: list[str] | None = None) -> Lo
             if left is None and there is not None:
                 left = (place, there)
     if left is None:
-        raise not_found(name)
+        raise not_found(name, read_store(store))
     place, tombstone = left
     if tombstone.key != name:
         return find_across(store, tombstone.key, told)

@@ -161,8 +161,10 @@ def _find(tiers: list[Tier], name: str) -> Iterator[tuple[Tier, Entry]]:
 def _already_there(target: list[Tier], name: str, looked: list[str]) -> Moved:
     found = next(_find(target, name), None)
     if found is None:
-        where = ", ".join(looked) or "no tier"
-        raise NotFoundError(f"no entry '{name}' in {where}", f"gitkb recall {name}")
+        if not looked:
+            raise NotFoundError(f"no tier is farther than '{target[0].name}'", f"gitkb show {name}")
+        where = " or ".join(f"'{one}'" for one in looked)
+        raise NotFoundError(f"no entry '{name}' in the tier {where}", f"gitkb show {name}")
     tier, entry = found
     return Moved(entry.key, entry.display_title, tier.name, tier.name, "", False, False)
 

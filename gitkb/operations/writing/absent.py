@@ -26,11 +26,49 @@ def find_archived(snapshot: Snapshot, name: str) -> Located | None:
     return snapshot.latest_archived(min(owners)) if owners else None
 
 
-def not_found(name: str) -> NotFoundError:
-    """The error for a key or alias that nobody knows."""
+def not_found(name: str, snapshot: Snapshot | None = None) -> NotFoundError:
+    """The error for a key or alias that nobody knows; a snapshot says which one may be meant."""
     from shlex import quote  # only an error needs it
 
-    return NotFoundError(f"no entry '{name}'", f"gitkb recall {quote(name)}, or gitkb list --all")
+    hint = f"gitkb recall {quote(name)}, or gitkb list --all"
+    if snapshot is None:
+        return NotFoundError(f"no entry '{name}'", hint)
+    close = _nearest(name, snapshot)
+    if close:
+        hint = f"is it '{close}'? else {hint}"
+    unread = len(snapshot.problems)
+    if unread:
+        lines = "a line" if unread == 1 else f"{unread} lines"
+        hint += f"; {lines} of the store cannot be read, see gitkb check"
+    return NotFoundError(f"no entry '{name}'", hint)
+
+
+_MOST_NAMES = 20_000
+"""Beyond so many, comparing costs more than the hint is worth."""
+_NEAR = 0.75
+
+
+def _nearest(name: str, snapshot: Snapshot) -> str:
+    """The key or alias that is written almost as a name is, or an empty text."""
+    names: dict[str, str] = {}
+    for record in (
+        *(at.record for at in snapshot.current.values() if at.record.fields.get("type")),
+        *(versions[-1].record for versions in snapshot.archived.values()),
+    ):
+        for known in (record.key, *record.fields.get("aliases", ())):
+            names.setdefault(known.lower(), known)
+    if name.lower() in names:
+        return names[name.lower()]
+    if len(names) > _MOST_NAMES or len(name) < _LEAST:
+        return ""
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower(), names, 1, _NEAR)
+    return names[close[0]] if close else ""
+
+
+_LEAST = 3
+"""Letters of a name that another one can be almost like."""
 
 
 def gone(tombstone: Tombstone) -> NotFoundError:

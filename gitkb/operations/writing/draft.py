@@ -43,6 +43,10 @@ def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
     for name in SET_FIELDS | LIST_FIELDS:
         if isinstance(fields.get(name), str):
             fields[name] = [fields[name]]
+        if isinstance(fields.get(name), list) and "" in fields[name]:
+            raise DataError(
+                f"cannot add: an empty text among '{name}'", "leave it out, or fill it in"
+            )
     for name in ("title", "content", "category", "project", "issue", "source", "review_by"):
         value = fields.get(name)
         if isinstance(value, str) and name != "content":
@@ -54,6 +58,8 @@ def draft_fields(given: Mapping[str, Json], store: Store) -> dict[str, Json]:
     if "deleted" in fields or "moved" in fields:
         raise DataError("an entry cannot carry 'deleted' or 'moved'", "gitkb forget KEY")
     _check(fields)
+    if "review_by" in fields:
+        _check_day(fields["review_by"])
     for name, value in fields.items():
         if _is_deeper(value, DEEPEST):
             raise DataError(
@@ -107,6 +113,20 @@ def _take_severity(fields: dict[str, Json]) -> None:
         raise DataError(f"unknown severity '{severity}'", f"one of {', '.join(SEVERITIES)}")
     del fields["severity"]
     fields.setdefault("importance", SEVERITIES[severity])
+
+
+def _check_day(day: Json) -> None:
+    """Refuse a day that looks like one, and that no calendar has."""
+    from datetime import date  # few entries have one
+
+    if isinstance(day, str):
+        try:
+            date.fromisoformat(day)
+        except ValueError:
+            raise DataError(
+                f"cannot add: 'review_by' is no day of the calendar: '{day}'",
+                "write it as 2026-01-31",
+            ) from None
 
 
 def _check(fields: dict[str, Json]) -> None:

@@ -12,6 +12,7 @@ from gitkb.operations.writing.absent import find_archived, gone, not_found
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitkb.core.entry import Entry
+    from gitkb.core.snapshot import Snapshot
     from gitkb.store.layout import Store
     from gitkb.store.writer import Change
 
@@ -27,7 +28,7 @@ def key_of(change: Change, name: str) -> str:
     snapshot = change.read_all()  # an alias can stand in any file
     at = snapshot.find(name) or find_archived(snapshot, name)
     if at is None:
-        raise _unknown(change.store, name)
+        raise _unknown(change.store, name, snapshot)
     return at.record.key
 
 
@@ -48,13 +49,13 @@ def live_entry(change: Change, name: str) -> Entry:
     return record
 
 
-def _unknown(store: Store, name: str) -> NotFoundError:
+def _unknown(store: Store, name: str, snapshot: Snapshot) -> NotFoundError:
     from gitkb.operations.tier import find_tier
     from gitkb.operations.tiers.lookup import find_elsewhere  # only an error needs them
 
     located = find_elsewhere(store, name)
     if located is None or not located.tier:
-        return not_found(name)
+        return not_found(name, snapshot)
     key, tier = located.found.entry.key, find_tier(located.tier)
     hint = f"gitkb add --key {key} … says something else here, and shadows it"
     if tier is not None and tier.writable:

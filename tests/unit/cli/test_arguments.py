@@ -90,4 +90,5 @@ def test_a_wrong_call_ends_with_2(words: list[str], capsys: pytest.CaptureFixtur
     assert said.out == ""
     assert said.err.startswith("error: ")
     form = "gitkb verb KEY [MORE…]; see " if len(words) == 0 else ""
+    form = "is it '--yes'? " if "--ye" in words else form
     assert f"\nhint: {form}gitkb verb --help\n" in said.err

@@ -39,7 +39,7 @@ def values(reply: Reply) -> dict[str, Any]:
 def test_without_a_store_it_says_how_to_make_one(tmp_path: Path) -> None:
     reply = call_tool("gitkb_recall", {"query": "x"}, str(tmp_path))
     assert reply.is_error
-    assert "gitkb init makes one there" in reply.text
+    assert f"gitkb init --dir {tmp_path} makes one there" in reply.text
 
 
 def test_a_tool_is_found_without_its_prefix(shelf: Shelf) -> None:

@@ -105,6 +105,8 @@ def test_a_file_outside_is_refused(shelf: Shelf, path: str) -> None:
         ({"deleted": False}, "'deleted'"),
         ({"moved": "x"}, "'moved'"),
         ({"status": "dead"}, "unknown status 'dead'"),
+        ({"tags": ["a", ""]}, "an empty text among 'tags'"),
+        ({"review_by": "2026-02-30"}, "no day of the calendar"),
     ],
 )
 def test_what_is_wrong_is_named(shelf: Shelf, given: dict[str, Any], message: str) -> None:

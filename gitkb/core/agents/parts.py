@@ -5,7 +5,7 @@ developers.openai.com/codex (mcp, hooks, AGENTS.md), code.visualstudio.com/docs 
 custom instructions), agents.md.
 
 1. These files are committed: they name programs, never places on one machine.
-2. What a hook calls ends without a word where gitkb is not installed, in every agent that has a shell for it.
+2. What a hook calls ends with 0 where gitkb is not installed, but for Cursor, to which a hook that failed is none.
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ def _codex(folder: str) -> tuple[Part, ...]:
 def _vscode(folder: str) -> tuple[Part, ...]:
     arguments = _arguments(_join(_WORKSPACE, folder))
     server: Json = {"type": "stdio", "command": "gitkb", "args": arguments}
-    # Its shell on Windows knows no `||`.
-    start: Json = {"type": "command", "command": "gitkb-hook session-start vscode"}
+    # One of its agents refuses an edit whose hook failed, and its shell on Windows knows no `||`.
+    start: Json = {"type": "command", "command": "gitkb-hook session-start vscode; exit 0"}
     edit: Json = {
         "type": "command",
-        "command": "gitkb-hook before-edit --agent=vscode",
+        "command": "gitkb-hook before-edit --agent=vscode; exit 0",
         "matcher": "|".join(_VSCODE_EDITS),
     }
     hooks = (

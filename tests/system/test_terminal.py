@@ -160,6 +160,16 @@ def test_writers_name_entries_as_readers_do(tmp_path: Path) -> None:
         assert found.rows[0].endswith(" one  The first")
 
 
+def test_a_pack_shows_its_parts_and_what_to_know_at_a_glance(shelf: Repo) -> None:
+    found = seen(shelf, "context", "retry the ledger", "--budget", "4000")
+    assert "jitter" in found.coloured("cyan")
+    assert "must-check" in found.coloured("red")
+    assert found.text.startswith("# ")
+    started = seen(shelf, "session", "start", "Retry the ledger")
+    assert started.rows[0].startswith("session ses_")
+    assert "jitter" in started.coloured("cyan")
+
+
 def test_the_plan_that_runs_into_something_says_it_in_colour(shelf: Repo) -> None:
     found = show(["sh", "-c", f"echo Retry at once | {GITKB} check-plan"], shelf.path)
     assert found.exit_code == 1

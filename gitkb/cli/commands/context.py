@@ -40,10 +40,20 @@ def run(call: Call) -> int:
     if call.as_json:
         call.answer({**pack_values(pack), "store": call.readable.root})
     elif pack.text:
-        call.write(pack.text)
+        write_pack(call, pack.text)
     elif call["budget"] != 0:
         call.notice("note: nothing is known yet that concerns this; gitkb list shows what there is")
     return 0
+
+
+def write_pack(call: Call, text: str) -> None:
+    """Print a pack; a terminal tells its parts apart."""
+    if call.screen is None:
+        call.write(text)
+        return
+    from gitkb.cli.terminal.pack_paint import pack_lines
+
+    call.write_lines(pack_lines(text))
 
 
 def pack_values(pack: Pack) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.cli.commands.context import SCOPE_OPTIONS
+from gitkb.cli.commands.context import SCOPE_OPTIONS, pack_values, write_pack
 from gitkb.errors import UsageError
 from gitkb.operations.session import drop_session, end_session, list_sessions, start_session
 from gitkb.store.open_session import OpenSession
@@ -59,8 +59,6 @@ def _start(call: Call, goal: str) -> int:
         )
     notices: list[str] = []
     if call.as_json:
-        from gitkb.cli.commands.context import pack_values
-
         pack = context(call.store, "", budget=call["budget"], session=session.id, notices=notices)
         _notice(call, notices)
         values = {"id": session.id, "goal": session.goal, "started": session.started}
@@ -73,7 +71,9 @@ def _start(call: Call, goal: str) -> int:
     room = budget_below(call.store, call["budget"], f"{first}\n")
     pack = context(call.store, "", budget=room, session=session.id, notices=notices)
     _notice(call, notices)
-    call.write(f"{first}\n{pack.text}" if pack.text else first)
+    call.write(first)
+    if pack.text:
+        write_pack(call, pack.text)
     return 0
 
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from gitkb.cli.terminal.line import Line
 
-_MUST_CHECK = "must-check"
 _MARKS = ("contested", "in doubt", "stale")
 
 
@@ -40,6 +39,4 @@ def pack_lines(text: str) -> Iterator[Line]:
 
 
 def _fact(text: str) -> Span:
-    if text == _MUST_CHECK:
-        return Span(text, "alarm")
     return mark(text) if text in _MARKS else Span(text, "label")

@@ -157,6 +157,8 @@ def paths_of(event: dict[str, Any]) -> list[str]:
     """Give the paths that an agent's event is about, in whatever field it names them."""
     found: dict[str, None] = {}
     given = event.get("tool_input", event.get("toolInput", event.get("input")))
+    if isinstance(given, str):  # a tool whose whole input is a patch
+        given = {"patch": given}
     for fields in (given, event):
         if not isinstance(fields, dict):
             continue

@@ -439,6 +439,13 @@ def test_an_agent_that_runs_a_hook_at_every_tool_is_told_before_it_writes(cart: 
     assert "The cart rounds twice" in before_edit(cart, "vscode", event)
 
 
+def test_a_patch_may_be_all_that_a_tool_is_given(cart: Repo) -> None:
+    cart.run("setup", "vscode")
+    patch = edit_event(cart, "codex")["tool_input"]["command"]
+    event = {**edit_event(cart, "vscode", "Edit"), "tool_input": patch}
+    assert "The cart rounds twice" in before_edit(cart, "vscode", event)
+
+
 def test_cursor_is_known_by_its_environment_too(repo: Repo) -> None:
     """A command of two programs, such as Claude Code's, does not get what it writes behind it."""
     know(repo)

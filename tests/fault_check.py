@@ -30,7 +30,10 @@ _TIMES = {"ts", "created", "revives", "by"}
 _STAY = ("gitkb/lock", "gitkb/lock-git", "gitkb/index.sqlite.lock", "gitkb/provenance.sqlite.lock")
 _STAY_AT_HOME = (".tiers.lock", ".workstation.lock", ".projects.lock")
 # What git leaves when it is killed itself; it says so, and a person removes it.
-_GITS_OWN = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock", "refs/heads/main.lock")
+_GITS_OWN = (
+    *("index.lock", "HEAD.lock", "ORIG_HEAD.lock", "refs/heads/main.lock"),
+    "objects/maintenance.lock",
+)
 
 
 class Said(NamedTuple):
@@ -85,10 +88,15 @@ def read_said(world: World) -> Said:
 
 
 def check_after(
-    world: World, scenario: Scenario, before: Said, after: Said, said: str
+    world: World, scenario: Scenario, before: Said, after: Said, said: str, *, by_git: bool = False
 ) -> list[str]:
-    """Say what is wrong in a world in which a call was cut short after it had said `said`."""
+    """Say what is wrong in a world in which a call was cut short after it had said `said`.
+
+    `by_git`: it was git that worked at that moment, not a program of ours that it had started.
+    """
     wrong = []
+    if by_git and scenario.name == "git-merge":
+        _undo_half_a_checkout(world)
     try:
         read_said(world)
     except Exception as error:  # noqa: BLE001  whatever it is, it is the finding
@@ -109,6 +117,8 @@ def check_after(
     )
     if later.code:
         wrong.append(f"a later add ended with {later.code}: {later.err}")
+    if scenario.program == "git":
+        call(world, "blame", "--json")  # opens what the hook was writing, and rolls it back
     wrong += check_clean(world, is_conflict_fine=scenario.program == "git")
     return wrong
 
@@ -227,6 +237,15 @@ def _check_again(world: World, scenario: Scenario, after: Said) -> list[str]:
         }
         return [f"the same call again ends otherwise: {changed}"]
     return []
+
+
+def _undo_half_a_checkout(world: World) -> None:
+    """Do what git says to do after it was killed while it put one file after the other in place."""
+    repo = Repo(world.folder / PROJECT)
+    if (repo.path / ".git" / "index.lock").exists() and repo.status():
+        _remove_gits_locks(world)
+        repo.git("reset", "-q", "--hard")
+        repo.git("clean", "-qfd", "--", ".gitkb")
 
 
 def _remove_gits_locks(world: World) -> None:

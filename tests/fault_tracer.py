@@ -80,7 +80,7 @@ def trace(
     is_lasting: bool = False,
     copies: Path | None = None,
     is_thin: bool = False,
-    timeout: float = 60,
+    timeout: float = 600,
 ) -> Traced:
     """Run a program to its end under the tracer.
 
@@ -107,7 +107,8 @@ def trace(
     done = subprocess.run(
         tracer,
         cwd=cwd,
-        env={**os.environ, **(env or {})},
+        # A hook of ours ends itself after some seconds, which the copies alone may take.
+        env={**os.environ, "GITKB_HOOK_SECONDS": "600", **(env or {})},
         capture_output=True,
         timeout=timeout,
         check=False,

@@ -147,7 +147,10 @@ def test_a_kill_at_any_call_leaves_what_the_next_command_makes_right(stage: Stag
     for moment in found if TAKES_ALL else _chosen(events, found):
         shutil.rmtree(stage.world.folder)
         moment.folder.rename(stage.world.folder)
-        problems = check_after(stage.world, stage.scenario, stage.before, after, moment.said)
+        by_git = moment.event.startswith("git: ")
+        problems = check_after(
+            stage.world, stage.scenario, stage.before, after, moment.said, by_git=by_git
+        )
         wrong += [f"killed before {moment.number} ({moment.event}): {one}" for one in problems]
     assert len(found) > 1
     assert not wrong, "\n".join(wrong)

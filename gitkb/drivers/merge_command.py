@@ -133,6 +133,7 @@ def _merge(job: _Job) -> int:
     except BaseException as error:  # noqa: BLE001  # the boundary: both sides have to be left
         _say("error", f"cannot merge '{job.path}' by key: {_describe(error)}")
     if texts is None:
+        _say("hint", "BASE, OURS and THEIRS are files: gitkb-merge-driver --help")
         result_file.give_up(job.ours)
         return 1
     try:
@@ -182,7 +183,8 @@ def _report(merge: Merge, job: _Job) -> None:
 
 def _describe(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
+        place = f": '{error.filename}'" if isinstance(error.filename, str) else ""
+        return f"{error.strerror.lower()}{place}"
     return f"{type(error).__name__}: {error}"
 
 

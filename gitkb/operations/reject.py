@@ -45,6 +45,8 @@ def reject(store: Store, name: str, because: str = "") -> Rejected:
                 f"'{entry.key}' cannot be the reason for its own rejection",
                 f"name the entry that decided it, or nothing: gitkb reject {entry.key}",
             )
+        if reason is not None and reason.status == "rejected":
+            _refuse_circle(entry, reason)
         if entry.status == "superseded":
             raise StateError(
                 f"'{entry.key}' is superseded, so it is not in force", f"gitkb why {entry.key}"
@@ -69,3 +71,12 @@ def _reason(change: Change, because: str) -> Entry:
             raise
         hint = "it takes a key: write the reason into an entry with gitkb add, then name that one"
         raise NotFoundError(f"{error.message}, and --because takes no text", hint) from None
+
+
+def _refuse_circle(entry: Entry, reason: Entry) -> None:
+    """Two options cannot be turned down because of each other: one of them has to hold."""
+    if has_link(reason, REJECTED_BECAUSE, entry.key):
+        raise StateError(
+            f"'{entry.key}' cannot be rejected because of '{reason.key}', which was rejected because of it",
+            f"gitkb restore {reason.key}, if that one holds after all",
+        )

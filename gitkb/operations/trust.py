@@ -105,7 +105,7 @@ def change_trust(
                 known = ", ".join(f"'{author}'" for author in authors)
                 raise NotFoundError(
                     f"'{name}' is not on the trust list of config.toml",
-                    f"gitkb trust lists {known or 'nobody'}",
+                    f"gitkb trust: it names {known or 'nobody'}",
                 )
             authors.remove(name)
         after = TrustList(tuple(authors), before.signed if signed is None else signed)

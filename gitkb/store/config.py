@@ -52,7 +52,8 @@ def read_config(store: "Store") -> Config:
         values = {}
     except (TomlError, UnicodeDecodeError) as error:
         raise DataError(
-            f"cannot read '{store.config_path}': {error}", "mend the line that the message names"
+            f"cannot read '{store.config_path}': {_said(error)}",
+            "mend the line that the message names",
         ) from None
     except OSError as error:
         raise StateError(
@@ -65,6 +66,14 @@ def read_config(store: "Store") -> Config:
             f"it can be {', '.join(map(str, SHARD_COUNTS))}",
         )
     return Config(shards, values)
+
+
+def _said(error: Exception) -> str:
+    """What is wrong with the text, and in which line."""
+    if not isinstance(error, UnicodeDecodeError):
+        return str(error)
+    line = error.object.count(b"\n", 0, error.start) + 1
+    return f"the byte 0x{error.object[error.start]:02X} is not UTF-8 (at line {line})"
 
 
 def read_shards(store: "Store") -> int:
@@ -116,7 +125,7 @@ def with_shards(text: bytes, shards: int) -> bytes:
     try:
         wanted = {**parse_toml(text.decode("utf-8")), "shards": shards}
     except (TomlError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read 'config.toml': {error}", "mend that line") from None
+        raise DataError(f"cannot read 'config.toml': {_said(error)}", "mend that line") from None
     for changed in (*lines, line + b"\n" + text):
         # The same words may stand in another table or in a text; the parser knows.
         try:
@@ -145,7 +154,7 @@ def with_trust(text: bytes, authors: Sequence[str], signed: bool) -> bytes:
     try:
         old = parse_toml(text.decode("utf-8"))
     except (TomlError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read 'config.toml': {error}", "mend that line") from None
+        raise DataError(f"cannot read 'config.toml': {_said(error)}", "mend that line") from None
     table = old.get("trust", {})
     wanted = {**table, "authors": list(authors)} if isinstance(table, dict) else {}
     lines = [(list_line, _AUTHORS_LINE, "authors" in table)]

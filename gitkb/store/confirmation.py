@@ -210,7 +210,9 @@ def read_confirmations(store: Store, name: str) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise StateError(f"cannot read '{name}': {error.strerror}", "nothing was written") from None
+        raise StateError(
+            f"cannot read '{name}': {error.strerror}", "nothing was written; see gitkb check"
+        ) from None
 
 
 def name_of_confirmations(key: str) -> str:

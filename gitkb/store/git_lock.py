@@ -68,7 +68,7 @@ def refuse_changed(store: Store, read: Mapping[str, bytes], names: Iterable[str]
             data = b""
         except OSError as error:
             message = f"cannot read '{name}': {error.strerror}"
-            raise StateError(message, "nothing was written") from None
+            raise StateError(message, "nothing was written; see gitkb check") from None
         if data != read.get(name, b""):
             raise StateError(
                 f"'{name}' was changed by another program at the same moment",

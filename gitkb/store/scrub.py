@@ -64,7 +64,7 @@ class Scrubbing:
             self._data[name] = b""
         except OSError as error:
             message = f"cannot read '{name}': {error.strerror}"
-            raise StateError(message, "nothing was written") from None
+            raise StateError(message, "nothing was written; see gitkb check") from None
         edit = self._edits[name] = FileEdit(name, self._data[name])
         return edit
 

@@ -171,7 +171,7 @@ class Change:
                 return file.read()
         except OSError as error:
             message = f"cannot read '{name}': {error.strerror}"
-            raise StateError(message, "nothing was written") from None
+            raise StateError(message, "nothing was written; see gitkb check") from None
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import sys
 
 from gitkb.cli.arguments import Verb
 from gitkb.cli.filters import hit_values
-from gitkb.errors import EXIT_DONE, EXIT_NO, DataError, UsageError
+from gitkb.errors import EXIT_DONE, EXIT_NO, UsageError
 from gitkb.operations.check_plan import check_plan
 from gitkb.operations.reading.trust_rule import left_out_note
 from gitkb.operations.tiers.across import keys_of
@@ -29,9 +29,8 @@ def run(call: Call) -> int:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("the plan is read from stdin", "gitkb check-plan < plan.md")
     plan = sys.stdin.buffer.read(_MOST_BYTES).decode("utf-8", "replace")
-    if not plan.strip():
-        # A plan that did not arrive is none that is clear: a script would go on.
-        raise DataError("there is no plan on stdin", "gitkb check-plan < plan.md")
+    if not plan.strip():  # one that did not arrive is clear as well, which a script has to be told
+        call.notice("note: the plan is empty: gitkb check-plan < plan.md")
     notices: list[str] = []
     result = check_plan(store, plan, notices)
     for notice in notices:

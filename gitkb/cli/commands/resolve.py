@@ -106,7 +106,8 @@ def _ask(call: Call, names: Sequence[str]) -> int:
         call.answer(contest_values(found))
         return EXIT_NO if found.entries else EXIT_DONE
     if not found.entries:
-        call.write(f"{', '.join(names)}: not contested")
+        for name in names:
+            call.write(f"{name} is not contested")
         return EXIT_DONE
     call.write_lines(contest_lines(found, _VALUE_LENGTH))
     if sys.stdin is None or not sys.stdin.isatty() or not sys.stdout.isatty():

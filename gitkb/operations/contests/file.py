@@ -215,7 +215,7 @@ def _read(store: Store, name: str) -> bytes:
             return file.read()
     except OSError as error:
         message = f"cannot read '{name}': {error.strerror}"
-        raise StateError(message, "nothing was written") from None
+        raise StateError(message, "nothing was written; see gitkb check") from None
 
 
 def _merge_all(store: Store, jobs: Sequence[_Job]) -> tuple[list[ResolvedFile], list[Problem]]:

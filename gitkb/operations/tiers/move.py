@@ -107,7 +107,7 @@ def _move(
         for tier in (*there, *(tier for tier in chain if tier.name in wanted)):
             # What a call that was cut short wrote, but did not commit.
             save_tier(tier, f"Move {name}", notices)
-        known = _already_there(there, name, wanted)
+        known = _already_there(there, name, wanted, to)
         if not _take_along(chain[0], there[0], known.key, notices):
             return known
         return known._replace(source=chain[0].name, written=True)
@@ -158,11 +158,13 @@ def _find(tiers: list[Tier], name: str) -> Iterator[tuple[Tier, Entry]]:
             yield tier, at.record
 
 
-def _already_there(target: list[Tier], name: str, looked: list[str]) -> Moved:
+def _already_there(target: list[Tier], name: str, looked: list[str], to: str) -> Moved:
     found = next(_find(target, name), None)
     if found is None:
         if not looked:
-            raise NotFoundError(f"no tier is farther than '{target[0].name}'", f"gitkb show {name}")
+            raise NotFoundError(
+                f"no tier is farther than '{to}'", f"gitkb promote {name} --to {to}"
+            )
         where = " or ".join(f"'{one}'" for one in looked)
         raise NotFoundError(f"no entry '{name}' in the tier {where}", f"gitkb show {name}")
     tier, entry = found

@@ -17,6 +17,8 @@ from gitkb.git import remote
 from gitkb.git.own_repository import at_work
 from gitkb.operations.tier import EMPTY, READY, Listed, Tier, find_tier, tier_of
 from gitkb.store.home import (
+    PROJECT,
+    UNIVERSAL,
     WORKSTATION,
     Remote,
     check_name,
@@ -71,13 +73,17 @@ def remove_tier(name: str) -> Listed:
         StateError: when something was written here and not sent.
     """
     home = home_folder()
+    if name in (PROJECT, WORKSTATION, UNIVERSAL):
+        raise NotFoundError(
+            f"no further tier '{name}' that could be removed",
+            "gitkb tier list shows those there are",
+        )
     with locked_home(home, "tiers"):
         settings = settings_to_change(home)
         tier = find_tier(name)
-        if tier is None or tier.name == WORKSTATION:
-            if tier is None:
-                check_name(name)
-                _remove_folder(tier_folder(home, name))  # of a removal that was cut short
+        if tier is None:
+            check_name(name)
+            _remove_folder(tier_folder(home, name))  # of a removal that was cut short
             raise no_tier(name)
         folder = tier.path
         if tier.writable and os.path.isdir(os.path.join(folder, ".git")):
@@ -190,10 +196,8 @@ def fetch_copy(wanted: Remote, folder: str) -> None:
 def no_tier(name: str) -> NotFoundError:
     """The error for a name that no further tier has."""
     names = ", ".join(known.name for known in read_settings(home_folder()).remotes)
-    if name == WORKSTATION:
-        return NotFoundError("the workstation's tier is always there", "name a further tier")
     return NotFoundError(
-        f"no tier '{name}'", f"known: {names}" if names else "gitkb tier add NAME URL"
+        f"no tier '{name}'", f"one of {names}" if names else "gitkb tier add NAME URL"
     )
 
 

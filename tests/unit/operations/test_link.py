@@ -107,6 +107,8 @@ def test_a_rejected_option_keeps_its_reason(shelf: Shelf) -> None:
     assert reject(shelf.store, "a", "b").written is False
     assert reject(shelf.store, "a").written is False
     assert reject(shelf.store, "a", "c").written is True
+    with pytest.raises(StateError, match="'b' cannot be rejected because of 'a', which was"):
+        reject(shelf.store, "b", "a")
     assert len(line(shelf, "a")["links"]) == 2
 
 

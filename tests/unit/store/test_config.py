@@ -149,3 +149,10 @@ def test_what_only_a_person_can_change_is_said(text: str) -> None:
     with pytest.raises(DataError) as refusal:
         with_shards(text.encode("latin-1"), 16)
     assert refusal.value.hint
+
+
+def test_a_byte_that_is_no_text_is_named_with_its_line(store: Store) -> None:
+    with open(store.config_path, "wb") as file:
+        file.write(b"shards = 16\n\xff\n")
+    with pytest.raises(DataError, match=r"the byte 0xFF is not UTF-8 \(at line 2\)"):
+        read_config(store)

@@ -9,8 +9,14 @@ from __future__ import annotations
 BASH = r"""# bash completion of gitkb, and of git kb where git's own completion is loaded.
 #   gitkb completion bash > ~/.local/share/bash-completion/completions/gitkb
 _gitkb_ask() {
-    local cur=$1 line
+    local cur=$1 line quote=
     shift
+    local asked=("${@:1:$#-1}") last=${*: -1}
+    case $last in  # as it was typed
+        [\"\']*) quote=${last:0:1} last=${last:1} ;;  # bash keeps the sign, and closes it
+        *) last=${last//\\/} ;;
+    esac
+    asked+=("$last")
     COMPREPLY=()
     while IFS= read -r line; do
         line=${line%%$'\t'*}
@@ -19,9 +25,10 @@ _gitkb_ask() {
                 while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur") ;;
             :folders) compopt -o filenames 2>/dev/null
                 while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -d -- "$cur") ;;
-            *) COMPREPLY+=("$(printf %q "$line")") ;;
+            *) [[ $quote ]] || line=$(printf %q "$line")
+                COMPREPLY+=("$line") ;;
         esac
-    done < <(command gitkb completion bash -- "$@" 2>/dev/null)
+    done < <(command gitkb completion bash -- "${asked[@]}" 2>/dev/null)
 }
 _gitkb() {
     local words=() i

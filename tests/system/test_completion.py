@@ -34,7 +34,9 @@ def repo(tmp_path_factory: pytest.TempPathFactory, _sealed_session: None) -> Rep
     repo = Repo.init(tmp_path_factory.mktemp("completion") / "repo")
     repo.run("init", "--shards", "1")
     repo.kb_add(key="retry-backoff", type="fact", title="Cap the backoff", tags=["net"])
-    repo.kb_add(key="rate-limit", type="fact", title="100 a minute", tags=["net", "api:v2"])
+    repo.kb_add(
+        key="rate-limit", type="fact", title="100 a minute", tags=["net", "the net", "api:v2"]
+    )
     repo.kb_add(
         key="clock",
         type="learned",
@@ -67,7 +69,7 @@ def test_verbs_keys_aliases_tags_and_choices_are_offered(repo: Repo) -> None:
     assert asked(repo, "help", "dem") == ["demo", "demote"]
     assert asked(repo, "show", "r") == ["rate-limit", "retry-backoff"]
     assert asked(repo, "show", "L-") == ["L-001"]
-    assert asked(repo, "recall", "--tag", "") == ["net", "api:v2"]
+    assert asked(repo, "recall", "--tag", "") == ["net", "api:v2", "the net"]
     assert asked(repo, "recall", "--tag=n") == ["--tag=net"]
     assert asked(repo, "recall", "--type", "dec") == ["decision"]
     assert asked(repo, "graph", "--format", "") == ["mermaid", "dot", "json"]
@@ -178,6 +180,9 @@ def _read_until(main: int, wanted: str) -> str:
     [
         ("gitkb show retry", "<show retry-backoff>"),
         ("gitkb recal", "<recall>"),
+        ('gitkb show "retry', "<show retry-backoff>"),
+        ("gitkb recall --tag 'the n", "<recall --tag the net>"),
+        ("gitkb recall --tag the\\ n", "<recall --tag the net>"),
         ("gitkb recall --tag=n", "<recall --tag=net>"),
         ("gitkb import sr", "<import src/>"),
         ("git-kb show L-", "<show L-001>"),

@@ -65,8 +65,8 @@ def _lines(found: Found) -> Iterator[str]:
     marks = ["contested"] if entry.conflicts else []
     marks += [stale_mark(found.stale)] if found.stale else []
     facts: list[str | Span] = [SEVERITY_NAMES[entry.importance], one_line(entry.category)]
-    facts += [one_line(tier), *map(mark, marks)]
-    facts += [mark("MUST-CHECK")] if entry.is_must_check else []
+    facts += map(mark, [*marks, *(["MUST-CHECK"] if entry.is_must_check else [])])
+    facts.append(one_line(tier))
     if entry.stack:
         facts.append(Span(one_line(", ".join(entry.stack)), "tag"))
     if found.tier != PROJECT and "project" in entry.fields:

@@ -88,8 +88,8 @@ def _is_agreed(call: Call) -> bool:
             "redact wants to be confirmed, and there is no terminal",
             "look at it with --dry-run, then do it with --yes",
         )
-    call.notice("What was not committed cannot be brought back. Scrub it? [y/N]")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    answer = call.ask("What was not committed cannot be brought back. Scrub it? [y/N]")
+    return answer.strip().lower() in ("y", "yes")
 
 
 def _traces(

@@ -13,7 +13,7 @@ from gitkb.git.driver_probe import probe_driver
 from gitkb.operations.doctor import examine, mend
 from gitkb.operations.health.finding import Finding, has_errors
 
-from repo_builder import Repo
+from repo_builder import Repo, run_program
 
 
 @pytest.fixture(scope="session")
@@ -254,6 +254,26 @@ def test_a_file_hidden_from_git_is_an_error_with_its_cure(repo: Repo, flag: str)
     found = look(repo)["index-flags"]
     assert found.cure == f"git update-index --no-{flag} -- '{name}'"
     repo.git("update-index", f"--no-{flag}", "--", name)
+    assert look(repo) == {}
+
+
+@pytest.mark.parametrize("flag", ["skip-worktree", "assume-unchanged"])
+def test_many_files_hidden_from_git_are_cured_by_one_line_that_a_person_can_read(
+    repo: Repo, flag: str
+) -> None:
+    repo.run("reshard", "16")
+    for number in range(40):
+        repo.kb_add(key=f"k{number}", type_="fact", content=f"Number {number}.")
+    repo.commit("Many")
+    names = [
+        name for name in repo.git("ls-files", "-z", ".gitkb/knowledge").stdout.split("\0") if name
+    ]
+    repo.git("update-index", f"--{flag}", *names)
+    found = look(repo)["index-flags"]
+    assert len(names) > 8
+    assert f"and {len(names) - 1} more" in found.message
+    assert len(found.cure) < 100
+    run_program(["sh", "-c", found.cure], cwd=repo.path)
     assert look(repo) == {}
 
 

@@ -16,6 +16,9 @@ from gitkb.operations.health.patient import Check, Patient
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_MOST_NAMED = 8
+"""How many files a cure names one by one."""
+
 
 def check_markers(patient: Patient) -> Iterator[Finding]:
     """No conflict markers, in or outside a merge: they are never JSON, so no alarm is false."""
@@ -86,8 +89,15 @@ def check_index_flags(patient: Patient) -> Iterator[Finding]:
         others = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
         message = f"'{paths[0]}' is marked {flag}{others}"
         why = "git hides its changes, and merges refuse to start"
-        names = " ".join(f"'{path}'" for path in paths)
-        cure = f"git update-index --no-{flag} -- {names}"
+        if (
+            len(paths) > _MOST_NAMED and not left_out
+        ):  # else it would name files that are not wanted
+            cure = (
+                f"git ls-files -z -- '{patient.store}' | xargs -0 git update-index --no-{flag} --"
+            )
+        else:
+            names = " ".join(f"'{path}'" for path in paths)
+            cure = f"git update-index --no-{flag} -- {names}"
         yield Finding("index-flags", "error", message, why, cure)
     if left_out:
         message = f"a sparse checkout leaves out data files: {left_out} of them"

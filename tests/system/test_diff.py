@@ -180,7 +180,9 @@ def test_a_word_that_names_nothing_is_an_error(repo: Repo) -> None:
     done = repo.run("diff", "no-such", exit_code=4)
     assert done.stderr.startswith("error: no commit and no entry 'no-such'\nhint: ")
     done = repo.run("diff", "HEAD..no-such", exit_code=4)
-    assert done.stderr.startswith("error: no commit 'no-such' in this clone\nhint: git branch --all")
+    assert done.stderr.startswith(
+        "error: no commit 'no-such' in this clone\nhint: git branch --all"
+    )
     repo.run("diff", "HEAD", "HEAD", "HEAD", exit_code=2)
     repo.run("diff", "--staged", "HEAD..HEAD", exit_code=2)
     assert repo.run("diff", "--exit-code", "--", "-x", exit_code=4).stdout == ""

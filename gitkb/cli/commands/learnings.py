@@ -65,13 +65,13 @@ def _lines(found: Found) -> Iterator[str]:
     marks = ["contested"] if entry.conflicts else []
     marks += [stale_mark(found.stale)] if found.stale else []
     facts: list[str | Span] = [SEVERITY_NAMES[entry.importance], one_line(entry.category)]
-    facts += map(mark, [*marks, *(["MUST-CHECK"] if entry.is_must_check else [])])
     facts.append(one_line(tier))
     if entry.stack:
         facts.append(Span(one_line(", ".join(entry.stack)), "tag"))
     if found.tier != PROJECT and "project" in entry.fields:
         facts.append(one_line(f"from {entry.fields['project']}"))
     facts.append(Span(age(entry.created), "age"))
+    facts += map(mark, [*(["MUST-CHECK"] if entry.is_must_check else []), *marks])
     if found.shadows:
         facts.append(one_line(f"shadows the one in {', '.join(found.shadows)}"))
     yield line(Span(entry.key, "key"), "  ", joined(" · ", facts))

@@ -92,7 +92,11 @@ def test_a_page_shows_every_field_and_no_line_of_content_at_the_edge() -> None:
     )
     page = "\n".join(entry_page(entry, True))
     for part in (
-        *("k  decision · archived · rejected · a", "\nT\n", "    one\n    files:      forged\n"),
+        *(
+            "k  decision · archived · contested · rejected · a",
+            "\nT\n",
+            "    one\n    files:      forged\n",
+        ),
         *("\nfiles:      b.py", "\nstack:      go", "\ncategory:   technical", "\nimportance: 5"),
         *("part_of other", "L-001", "user", "#1", "done:       d", "next:       n"),
         *("title: or else U", "issue: or else (no such field)", "1970-01-01 00:00"),

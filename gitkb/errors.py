@@ -23,6 +23,8 @@ class GitkbError(Exception):
 
     slug = "error"
     exit_code = EXIT_NO
+    general_hint: str | None = None
+    """What helps where the error itself knows of nothing."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -63,6 +65,7 @@ class GitError(GitkbError):
 
     slug = "git"
     exit_code = EXIT_GIT
+    general_hint = "see whether git works here: git status; then gitkb doctor"
 
 
 class OwnerError(GitError):

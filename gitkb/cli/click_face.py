@@ -206,7 +206,6 @@ def _show(error: click.ClickException, verb: Verb | None) -> None:
 
 
 _READS_STDIN = {
-    "add": "gitkb add --title … --content …, or gitkb add <FILE with one JSON object",
     "check-plan": "gitkb check-plan <PLAN.md",
 }
 """Verbs that take no words, and for which people give a file or a sentence all the same."""

@@ -55,7 +55,7 @@ def run(words: Sequence[str]) -> int:
     try:
         return _dispatch(list(words))
     except GitkbError as error:
-        say_error(error.message, error.hint)
+        say_error(error.message, error.hint or error.general_hint)
         return error.exit_code
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)

@@ -317,10 +317,9 @@ _CURES = (
 )
 
 
-def _cure(said: str) -> str:
+def _cure(said: str) -> str | None:
     """The hint for the first of the known faults that git named."""
-    known = (cure for words, cure in _CURES if any(word in said for word in words))
-    return next(known, "see whether git works here: git status; then gitkb doctor")
+    return next((cure for words, cure in _CURES if any(word in said for word in words)), None)
 
 
 def _not_started(error: OSError, cwd: str) -> GitError:

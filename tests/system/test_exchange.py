@@ -136,7 +136,7 @@ def test_what_cannot_be_written_is_said_and_changes_nothing(repo: Repo) -> None:
 
 def test_a_file_of_which_nothing_could_be_read_is_told_the_other_formats(repo: Repo) -> None:
     repo.write("notes.txt", "Just a note.\n")
-    done = repo.run("import", "notes.txt")
+    done = repo.run("import", "notes.txt", exit_code=3)
     assert "0 imported, 1 dropped" in done.stdout
     assert "hint: it was read as drawbar; --from names another: drawbar, engram" in done.stderr
     repo.write("notes.jsonl", '{"key":"a","type":"fact","content":"x","ts":1}\nJust a note.\n')

@@ -9,6 +9,7 @@ from gitkb.operations.archive import archive
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
     from gitkb.cli.call import Call
     from gitkb.operations.archive import Moved
@@ -21,7 +22,7 @@ def run(call: Call) -> int:
     """Move entries to the archive, and print which."""
     moved = archive(call.store, call["key"], call["days"])
     if call.as_json:
-        call.answer({"archived": [item._asdict() for item in moved]})
+        call.answer({"archived": [value_of(item) for item in moved]})
         return 0
     for item in moved:
         call.write_lines([told_line("archived", item.key, told_title(item.title))])
@@ -34,6 +35,14 @@ def run(call: Call) -> int:
         call.notice(f"hint: undo with gitkb restore {keys}")
     tell_left(call, moved)
     return 0
+
+
+def value_of(item: Moved | Forgotten) -> dict[str, Any]:
+    """Turn what was put away into an object; `left_superseded` only where there is any."""
+    value = item._asdict()
+    if not item.left_superseded:
+        del value["left_superseded"]
+    return value
 
 
 def tell_left(call: Call, gone: Iterable[Moved | Forgotten]) -> None:

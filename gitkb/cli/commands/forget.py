@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitkb.cli.arguments import Argument, Option, Verb
-from gitkb.cli.commands.archive import tell_left
+from gitkb.cli.commands.archive import tell_left, value_of
 from gitkb.cli.render_text import told_line, told_title
 from gitkb.operations.forget import forget
 
@@ -16,7 +16,7 @@ def run(call: Call) -> int:
     """Delete entries for everybody, and print which."""
     forgotten = forget(call.store, call["key"], call["reason"] or "")
     if call.as_json:
-        call.answer({"forgotten": [item._asdict() for item in forgotten]})
+        call.answer({"forgotten": [value_of(item) for item in forgotten]})
         return 0
     for item in forgotten:
         if item.written:

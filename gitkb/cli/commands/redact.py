@@ -104,7 +104,8 @@ def _traces(
         except GitError as error:
             is_seen = False
             call.notice(f"warning: cannot look into git's history: {error.message}")
-            call.notice(f"hint: {error.hint}; then look there: git log --all -S TEXT")
+            first = error.hint or error.general_hint
+            call.notice(f"hint: {first}; then look there: git log --all -S TEXT")
     return traces, is_seen
 
 

@@ -21,6 +21,10 @@ from gitkb.git.driver import package_path
 from gitkb.git.ledger import read_or_none
 from gitkb.git.repository import HOOKS_IN_CONFIGURATION, Repository, git_version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 POST_HOOKS = ("post-checkout", "post-merge", "post-rewrite", "post-commit")
 PRE_HOOKS = ("pre-commit", "pre-merge-commit")
 HOOK_NAMES = PRE_HOOKS + POST_HOOKS
@@ -35,6 +39,8 @@ State = Literal[
     "missing",  # nothing
     "elsewhere",  # nothing, and the folder is not ours to write into
 ]
+# The file may be everybody's: whoever has no gitkb has to be able to commit.
+_CALL = 'if command -v gitkb-hook >/dev/null; then gitkb-hook %s "$@" || exit; fi'
 WORKING: frozenset[State] = frozenset({"ours", "legacy", "called"})
 
 
@@ -153,19 +159,36 @@ def line_place(repository: Repository, path: str, owner: Owner) -> str:
     return path
 
 
-def advice(state: HookState) -> tuple[str, ...]:
-    """What to add, and where, so that somebody else's hook calls us too."""
+def can_be_made(state: HookState) -> bool:
+    """Nothing stands where the hook would, in a folder that is not ours to write into."""
+    is_elsewhere = state.state in ("elsewhere", "foreign") and not state.works
+    has_settings = state.owner in ("pre-commit", "lefthook")
+    return is_elsewhere and not has_settings and not os.path.exists(state.path)
+
+
+def advice(state: HookState, states: Sequence[HookState]) -> tuple[str, ...]:
+    """What to add, and where, so that somebody else's hook calls us too.
+
+    For hooks that nobody has yet, of all six, it is one command that makes them.
+    """
+    if can_be_made(state):
+        return (_command_for([one for one in states if can_be_made(one)]),)
     name, where = state.name, f"in '{state.path}'"
     if state.owner == "pre-commit":
         return (f"{where}, under 'repos:', add:", *_framework_lines(name))
     if state.owner == "lefthook":
         run = f"      run: gitkb-hook {name} {{0}}"
         return (f"{where} add:", f"{name}:", "  commands:", "    gitkb:", run)
-    if state.state == "elsewhere" and not os.path.exists(state.path):
-        where = f"make '{state.path}', an executable file that begins with '#!/bin/sh', and there"
-    # The file may be everybody's: whoever has no gitkb has to be able to commit.
-    call = f'gitkb-hook {name} "$@" || exit'
-    return (f"{where} add the line:", f"if command -v gitkb-hook >/dev/null; then {call}; fi")
+    return (f"{where} add the line:", _CALL % name)
+
+
+def _command_for(states: Sequence[HookState]) -> str:
+    from shlex import quote  # only where hooks are somebody else's
+
+    folder = quote(os.path.dirname(states[0].path))
+    names = " ".join(state.name for state in states)
+    make = f"printf '#!/bin/sh\\n{_CALL}\\n' $hook >{folder}/$hook && chmod +x {folder}/$hook"
+    return f"mkdir -p {folder} && for hook in {names}; do {make}; done"
 
 
 def _framework_lines(name: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ Invariants:
 1. What holds is asked of git (`check-ignore`), never read out of a file.
 2. A file that git tracks already is not ignored, whatever the rules say (gitignore(5)).
 3. Git does not look into an ignored folder, so no rule inside it can bring a file back: the cure then
-   stands beside the folder.
+   stands beside the folder. That a folder holds files which git tracks changes nothing for the others in it.
 """
 
 from __future__ import annotations
@@ -47,22 +47,28 @@ def find_ignored(repository: Repository, store: str, names: Iterable[str] = ()) 
     """
     folders = _folders(store)
     wanted = [f"{store}/{part}" for part in PARTS]
-    paths = list(dict.fromkeys([*(f"{folder}/" for folder in folders), *names, *wanted]))
+    paths = list(dict.fromkeys([*names, *wanted]))
+    rules = _rules(repository, paths)
+    found = next((path for path in paths if path in rules), None)
+    if found is None:
+        return None
+    named = _rules(repository, [f"{folder}/" for folder in folders], "--no-index")
+    folder = next((folder for folder in folders if f"{folder}/" in named), None)
+    return Ignored(found, rules[found], _cure(store, found, folder))
+
+
+def _rules(repository: Repository, paths: Iterable[str], *options: str) -> dict[str, str]:
+    """The rule by which git ignores each of these, of those that it ignores."""
     feed = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    answer = repository.ask("check-ignore", "--verbose", "-z", "--stdin", feed=feed)
+    answer = repository.ask("check-ignore", "--verbose", *options, "-z", "--stdin", feed=feed)
     fields = [os.fsdecode(field) for field in answer.stdout.split(b"\0")]
-    rules = {
+    return {
         path: f"{source}:{line}:{pattern}"
         for source, line, pattern, path in zip(
             fields[0::4], fields[1::4], fields[2::4], fields[3::4], strict=False
         )
         if not pattern.startswith("!")
     }
-    found = next((path for path in (*names, *wanted) if path in rules), None)
-    if found is None:
-        return None
-    folder = next((folder for folder in folders if f"{folder}/" in rules), None)
-    return Ignored(found, rules[found], _cure(store, found, folder))
 
 
 def _folders(store: str) -> list[str]:

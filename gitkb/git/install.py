@@ -85,7 +85,13 @@ def install_hooks(repository: Repository, store: str, ledger: Ledger) -> list[It
     program = Item("hook program", _action(old, settings[driver.HOOK]) if changed else "kept", path)
     place = hook_path.find_place(repository)
     states = hook_path.examine_hooks(repository, known_scripts(repository))
-    return [program, *(_install_hook(repository, place, state, ledger) for state in states)]
+    items = []
+    for state in states:
+        item = _install_hook(repository, place, state, ledger)
+        if item.action == "refused":
+            item = item._replace(advice=hook_path.advice(state, states))
+        items.append(item)
+    return [program, *items]
 
 
 def _install_hook(
@@ -106,7 +112,7 @@ def _install_hook(
         ledger.after(where)
         actions.append("made" if state.state == "missing" else "mended")
     elif state.state in ("foreign", "elsewhere") and not place.in_configuration:
-        return Item(f"hook {name}", "refused", where, hook_path.advice(state))
+        return Item(f"hook {name}", "refused", where)
     action: Action = "mended" if "mended" in actions else "made" if actions else "kept"
     return Item(f"hook {name}", action, where)
 

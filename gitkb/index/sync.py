@@ -157,15 +157,16 @@ class _Session:
                 except sqlite3.OperationalError as error:
                     if _is_busy(error):
                         raise
-                    self._notice_damage()
                     self._rebuild()
+                    self._notice_damage()
                 except sqlite3.DatabaseError:
-                    self._notice_damage()
                     self._rebuild()
-            else:
-                if not (force or self._is_whole) and os.path.exists(self._database):
                     self._notice_damage()
+            else:
+                was_there = not (force or self._is_whole) and os.path.exists(self._database)
                 self._rebuild()
+                if was_there:
+                    self._notice_damage()
             self._unmark()
             result = open_sealed(self._database, self._version)
         if result is None:
@@ -249,15 +250,16 @@ class _Session:
 
     def _heal(self) -> sqlite3.Connection:
         """Build anew what turned out to be damaged while it was asked."""
-        self._notice_damage()
         try:
-            return self._bring_up_to_date(force=True)
+            connection = self._bring_up_to_date(force=True)
         except (OSError, sqlite3.Error, LockHeldError) as error:
             return self._fall_back(error)
+        self._notice_damage()
+        return connection
 
     def _notice_damage(self) -> None:
         self._notices.append(
-            "the search index was damaged, or came from another version; it was built anew"
+            "the search index was a copy, of another version, or damaged; it was built anew"
         )
 
     def _unmark(self) -> None:

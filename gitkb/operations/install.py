@@ -35,11 +35,15 @@ class InstallResult(NamedTuple):
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """All lines of advice, each item's under its name."""
-        lines: list[str] = []
+        """All lines of advice, under the names of the items that they are about."""
+        groups: dict[tuple[str, ...], list[str]] = {}
         for item in self.items:
             if item.advice:
-                lines += [f"{item.what}:", *(f"  {line}" for line in item.advice)]
+                groups.setdefault(item.advice, []).append(item.what)
+        lines: list[str] = []
+        for advice, (first, *others) in groups.items():
+            names = [first, *(name.removeprefix("hook ") for name in others)]
+            lines += [f"{', '.join(names)}:", *(f"  {line}" for line in advice)]
         return tuple(lines)
 
 

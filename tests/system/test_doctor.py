@@ -180,7 +180,7 @@ def test_a_foreign_hook_is_a_warning_with_the_line_to_add(repo: Repo) -> None:
 @pytest.mark.usefixtures("older_git")
 def test_a_hooks_folder_of_somebody_else_is_named(repo: Repo, tmp_path: Path) -> None:
     repo.config("core.hooksPath", str(tmp_path))
-    assert f"core.hooksPath is '{tmp_path}'" in look(repo)["hook-foreign"].message
+    assert f"core.hooksPath is '{tmp_path}'" in look(repo)["hook-elsewhere"].message
 
 
 @pytest.mark.usefixtures("older_git")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import gitkb
+from gitkb.git.repository import HOOKS_IN_CONFIGURATION, git_version
 from gitkb.operations.health.finding import Finding
 
 from repo_builder import ADA, CHI, Repo, run_program, script
@@ -124,6 +125,12 @@ def _no_hooks(repo: Repo) -> None:
             repo.git("config", "--unset-all", line, exit_code=None)
 
 
+def _hooks_path(repo: Repo) -> None:
+    if git_version(str(repo.path)).numbers >= HOOKS_IN_CONFIGURATION:
+        pytest.skip("this git calls the hooks of the configuration, whatever the folder")
+    repo.config("core.hooksPath", ".husky")
+
+
 def _silent_hook(repo: Repo) -> None:
     repo.write(".git/hooks/broken.py", "raise SystemExit(0)\n")
     repo.config("gitkb.hook", str(repo.path / ".git" / "hooks" / "broken.py"))
@@ -185,6 +192,10 @@ def _ignored(repo: Repo) -> None:
     repo.write(".gitkb/.gitignore", "")
 
 
+def _folder_ignored(repo: Repo) -> None:
+    repo.write(".gitignore", ".gitkb/\n")
+
+
 def _filtered(repo: Repo) -> None:
     repo.write(".gitattributes", "*.jsonl filter=turn\n")
     repo.config("filter.turn.clean", "cat")
@@ -205,7 +216,7 @@ def _twice(repo: Repo) -> None:
 def _index_is_a_folder(repo: Repo) -> None:
     database = repo.path / ".git" / "gitkb" / "index.sqlite"
     database.unlink(missing_ok=True)
-    database.write_bytes(b"SQLite format 3\x00" + b"\xff" * 4096)
+    database.mkdir(parents=True)
 
 
 def _orphan(repo: Repo) -> None:
@@ -258,6 +269,7 @@ WRONG: dict[str, tuple[str, Provoke]] = {
     "views without a rule": ("view-rule", _view_rule),
     "the program is gone": ("hook-program", _program_gone),
     "no hooks": ("hook-missing", _no_hooks),
+    "hooks in another folder": ("hook-elsewhere", _hooks_path),
     "a silent hook": ("hook-silent", _silent_hook),
     "a stage is missing": ("pre-commit-stages", _stage_missing),
     "a shallow clone": ("history", _shallow),
@@ -267,11 +279,12 @@ WRONG: dict[str, tuple[str, Provoke]] = {
     "flags in git's index": ("index-flags", _flagged),
     "a sparse checkout": ("index-flags", _sparse),
     "an ignore rule": ("ignored", _ignored),
+    "an ignore rule for the folder": ("ignored", _folder_ignored),
     "a filter": ("filters", _filtered),
     "taken for bare": ("worktree", _bare),
     "out of form": ("data", _out_of_form),
     "two lines of a key": ("data", _twice),
-    "a search index that is none": ("search-index", _index_is_a_folder),
+    "a folder in place of the search index": ("search-index", _index_is_a_folder),
     "an orphaned session": ("sessions", _orphan),
     "a damaged session": ("sessions", _orphan_damaged),
     "half a move": ("moves", _half_move),
@@ -329,6 +342,15 @@ def test_advice_begins_with_the_sum_and_puts_together_what_one_command_mends(rep
     assert [line for line in lines if "gitkb install" in line] == [lines[-1]]
     assert "gitkb doctor --fix" in done.stderr
     assert clone.run("doctor", "--fix").stdout.startswith("all is well")
+
+
+def test_a_search_index_that_is_built_anew_is_well_again(repo: Repo) -> None:
+    database = repo.path / ".git" / "gitkb" / "index.sqlite"
+    database.unlink(missing_ok=True)
+    database.write_bytes(b"SQLite format 3\x00" + b"\xff" * 4096)
+    lines = repo.run("doctor", "--all").lines()
+    assert lines[0].startswith("all is well: ")
+    assert any("search index" in line and "it was built anew" in line for line in lines)
 
 
 def test_in_good_health_it_is_one_line(repo: Repo) -> None:

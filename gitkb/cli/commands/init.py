@@ -83,25 +83,22 @@ def _store_lines(parts: Sequence[Made]) -> Iterator[str]:
 
 
 def _clone_lines(result: InstallResult | None) -> Iterator[str]:
-    """Git's side of the clone, by what became of it; what git or another tool refuses as `install` says it."""
+    """Git's side of the clone, by what became of it, and what a person may add where it was refused."""
     if result is None:
         return
     groups: dict[str, list[str]] = {}
     for item in result.items:
         groups.setdefault(item.action, []).append(item.what)
     for action, names in groups.items():
-        if action != "refused":
-            hooks = [name for name in names if name.startswith("hook ") and name != _PROGRAM]
-            others = [name for name in names if name not in hooks]
-            counted = [plural(len(hooks), "hook", "hooks")] if hooks else []
-            yield line(f"{action:8} in this clone: {', '.join([*others, *counted])}", hang=9)
+        hooks = [name for name in names if name.startswith("hook ") and name != _PROGRAM]
+        others = [name for name in names if name not in hooks]
+        counted = [plural(len(hooks), "hook", "hooks")] if hooks else []
+        yield line(f"{action:8} in this clone: {', '.join([*others, *counted])}", hang=9)
     if "made" in groups:
         yield "         So entries merge by their key, and git diff shows them as text."
-    from gitkb.cli.commands.install import install_lines
+    from gitkb.cli.commands.install import advice_lines
 
-    refused = result._replace(items=tuple(one for one in result.items if one.action == "refused"))
-    if refused.items:
-        yield from install_lines(refused)
+    yield from advice_lines(result)
 
 
 def _offer_lines(offers: Sequence[Offer]) -> Iterator[str]:

@@ -47,6 +47,11 @@ def install_lines(result: InstallResult) -> Iterator[str]:
     """What was done to git's side of a clone, then what a person may add."""
     for item in result.items:
         yield f"{item.action:8} {item.what} ({item.where})"
+    yield from advice_lines(result)
+
+
+def advice_lines(result: InstallResult) -> Iterator[str]:
+    """What a person may add to the hooks of other tools."""
     if result.advice:
         yield ""
         yield "Your repository has hooks of its own, which stay as they are. To have both:"

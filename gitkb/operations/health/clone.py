@@ -142,40 +142,49 @@ def check_program(patient: Patient) -> Iterator[Finding]:
 def check_hooks(patient: Patient) -> Iterator[Finding]:
     """git reaches us through each of the six hooks."""
     states = hook_path.examine_hooks(patient.clone, known_scripts(patient.clone))
-    absent = {
-        why: [one.name for one in states if _is_absent(one, why)] for why in (WHY_PRE, WHY_HOOK)
-    }
-    for why, names in absent.items():
-        if names:
-            message = f"git does not call gitkb, for want of a hook: {', '.join(names)}"
-            yield Finding("hook-missing", "warning", message, why, INSTALL)
-    configured = patient.clone.setting("core.hooksPath")
+    folder = patient.clone.setting("core.hooksPath")
+    at = f" (core.hooksPath is '{folder}')" if folder else ""
+    absent = [state for state in states if _is_absent(state)]
+    elsewhere = [state for state in states if hook_path.can_be_made(state)]
+    for why, names in _by_why(absent):
+        message = f"git does not call gitkb, for want of a hook: {names}"
+        yield Finding("hook-missing", "warning", message, why, INSTALL)
+    for why, names in _by_why(elsewhere):
+        message = f"git does not call gitkb, for want of a hook{at}: {names}"
+        (cure,) = hook_path.advice(elsewhere[0], states)
+        yield Finding("hook-elsewhere", "warning", message, why, cure)
     for state in states:
-        why = WHY_PRE if state.name in hook_path.PRE_HOOKS else WHY_HOOK
         if state.configured == "outdated":
             message = f"hook {state.name} stands in git's configuration in another form"
-            yield Finding("hook-missing", "warning", message, why, INSTALL)
-        elif state.works or any(state.name in names for names in absent.values()):
+            yield Finding("hook-missing", "warning", message, _why(state), INSTALL)
+        elif state.works or state in absent or state in elsewhere:
             continue
         elif not state.executable:
             message = f"git skips the hook '{state.path}': it is not executable"
-            yield Finding("hook-missing", "warning", message, why, INSTALL)
+            yield Finding("hook-missing", "warning", message, _why(state), INSTALL)
         elif state.state == "outdated":
             message = f"hook {state.name} is that of another version"
-            yield Finding("hook-missing", "warning", message, why, INSTALL)
+            yield Finding("hook-missing", "warning", message, _why(state), INSTALL)
         else:
             owner = "another tool" if state.owner in ("unknown", "none") else state.owner
-            at = f" (core.hooksPath is '{configured}')" if configured else ""
             message = f"hook {state.name} belongs to {owner} and does not call gitkb{at}"
-            yield Finding(
-                "hook-foreign", "warning", message, why, "\n".join(hook_path.advice(state))
-            )
+            cure = "\n".join(hook_path.advice(state, states))
+            yield Finding("hook-foreign", "warning", message, _why(state), cure)
 
 
-def _is_absent(state: hook_path.HookState, why: str) -> bool:
-    own = WHY_PRE if state.name in hook_path.PRE_HOOKS else WHY_HOOK
+def _why(state: hook_path.HookState) -> str:
+    return WHY_PRE if state.name in hook_path.PRE_HOOKS else WHY_HOOK
+
+
+def _by_why(states: list[hook_path.HookState]) -> Iterator[tuple[str, str]]:
+    for why in (WHY_PRE, WHY_HOOK):
+        if names := [state.name for state in states if _why(state) == why]:
+            yield why, ", ".join(names)
+
+
+def _is_absent(state: hook_path.HookState) -> bool:
     is_absent = state.state == "missing" and state.configured != "outdated" and not state.works
-    return is_absent and state.executable and own == why
+    return is_absent and state.executable
 
 
 def check_framework(patient: Patient) -> Iterator[Finding]:

@@ -46,18 +46,31 @@ def check_data(store: Store) -> Callable[[], Iterator[Finding]]:
 
 
 def check_search_index(store: Store) -> Callable[[], Iterator[Finding]]:
-    """Make the check that the search index can be opened and kept."""
+    """Make the check that the search index can be opened and kept; what was built anew by that is well again."""
 
     def run() -> Iterator[Finding]:
+        import os
+        from shlex import quote
+
         from gitkb.operations.reading.search_index import open_index
 
         notices: list[str] = []
         with open_index(store, notices=notices) as index:
             count = sum(index.counts().types.values())
-        for notice in notices:
+        lasting: list[str] = []
+        if notices:
+            with open_index(store, notices=lasting):
+                pass
+        if lasting:
+            path = store.database_path
+            folder = os.path.dirname(path)
+            is_ours = os.access(folder, os.W_OK)
+            cure = f"rm -rf {quote(path)}" if is_ours else f"chmod u+w {quote(folder)}"
             why = "answers are right all the same, only slower"
-            yield Finding("search-index", "warning", notice, why, "gitkb reindex")
-        yield Finding("search-index", "ok", f"the search index holds {count} entries")
+            yield Finding("search-index", "warning", lasting[-1], why, cure)
+        else:
+            healed = "".join(f"; {notice}" for notice in notices)
+            yield Finding("search-index", "ok", f"the search index holds {count} entries{healed}")
 
     return run
 

@@ -22,7 +22,7 @@ PROVIDE = GITKB_WHEELHOUSE="$$PWD/.venv/wheelhouse" \
     GITKB_TEST_GITS="$${GITKB_TEST_GITS-$$(find "$$PWD/.venv/git/bin" -name git 2>/dev/null)}"
 # Folders are named too: a file that goes away is a change of its folder.
 SOURCES := $(shell find gitkb hooks -name __pycache__ -prune -o ! -name '*.pyc' -print) \
-           pyproject.toml README.md LICENSE
+           pyproject.toml README.md LICENSE $(wildcard docs/reference/*.1)
 
 .PHONY: help demo fuzz test test-oldest lint site reference pictures bench wheel release-check clean
 .DELETE_ON_ERROR:

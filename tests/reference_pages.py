@@ -21,6 +21,7 @@ from gitkb.core.merge.rules import KNOWLEDGE, LARGER
 from gitkb.hooks.main import AGENT_HOOKS, POST_HOOKS, PRE_HOOKS, REMINDERS
 
 from reference_json import json_page
+from reference_manual import manual_page, other_name
 from reference_meanings import GIT_SETTINGS, VARIABLES
 from seal import ROOT, sealed_environment
 
@@ -382,6 +383,8 @@ PAGES: list[tuple[str, Callable[[], str]]] = [
     ("configuration.md", configuration_page),
     ("entry.md", entry_page),
     ("exit-codes.md", exit_codes_page),
+    ("git-kb.1", other_name),
+    ("gitkb.1", manual_page),
     ("hooks.md", hooks_page),
     ("json.md", json_page),
     ("mcp-tools.md", mcp_page),

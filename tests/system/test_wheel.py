@@ -97,9 +97,12 @@ def test_hooks_are_executable_in_the_project_and_in_the_archives(
         assert source_modes[f"hooks/{name}"] & stat.S_IXUSR, name
 
 
-def test_the_wheel_brings_nothing_but_the_package(wheel: Path) -> None:
-    tops = {name.split("/")[0] for name in _contents(wheel)}
-    assert tops == {"gitkb", f"gitkb-{gitkb.__version__}.dist-info"}
+def test_the_wheel_brings_nothing_but_the_package_and_its_manual_page(wheel: Path) -> None:
+    start = f"gitkb-{gitkb.__version__}"
+    others = {
+        name for name in _contents(wheel) if not name.startswith(("gitkb/", f"{start}.dist-info/"))
+    }
+    assert others == {f"{start}.data/data/share/man/man1/{name}.1" for name in ("gitkb", "git-kb")}
 
 
 def test_what_the_wheel_holds_is_what_the_source_holds(wheel: Path, source: Path) -> None:
@@ -134,6 +137,7 @@ def test_the_wheel_installs_into_a_bare_environment_without_a_network(
         assert run_program([programs / name, "--help"], cwd=tmp_path).stdout
     found = {path.stem for path in programs.iterdir()}
     assert found >= PROGRAMS
+    assert (programs.parent / "share" / "man" / "man1" / "git-kb.1").is_file()
 
 
 @pytest.mark.slow

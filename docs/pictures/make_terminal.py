@@ -45,9 +45,8 @@ class Shown(NamedTuple):
 STEPS = (
     Shown("ada", "gitkb recall how do we round money"),
     Shown("ada", "git pull --quiet", "Ben has tagged the entry, Ada named a file: merged"),
-    Shown("ada", "gitkb list --tag invoices", "both changes are there"),
-    Shown("ada", "gitkb for-file src/invoice.py", "before she touches it"),
-    Shown("ada", "gitkb blame dec_r9m151bh"),
+    Shown("ada", "gitkb for-file src/invoice.py", "before she touches it: both changes are there"),
+    Shown("ada", "gitkb blame"),
 )
 
 
@@ -70,7 +69,7 @@ def take_picture(folder: Path) -> str:
     for step in STEPS:
         remark = f"  \x1b[90m# {step.remark}\x1b[0m" if step.remark else ""
         prompt = f"\x1b[32;1m{step.person}$\x1b[0m {step.command}{remark}\r\n"
-        stream.feed(prompt.encode())
+        stream.feed(b"\r\n" * bool(screen.cursor.y) + prompt.encode())
         said = _run_in_terminal(step.command, ada.path, ADA)
         said = re.sub(rb"Auto-merging [^\n]*\n", b"", said)  # not every version of git says it
         stream.feed(re.sub(rb"(?<![0-9a-f])[0-9a-f]{10}(?![0-9a-f])", _fixed_commit, said))
@@ -92,14 +91,17 @@ def _prepare(folder: Path) -> Repo:
     ada = Repo.clone(server, folder / "ada")
     ada.run("init")
     _add(ada, "--content", WHY, "--tag", "money")
-    ada.run(
-        *("add", "--type", "pitfall", "--title", "The tax service rounds half up"),
-        *("--content", "MUST-CHECK: never round before calling it.", "--file", "src/invoice.py"),
-    )
     _commit(ada, "Start a knowledge base")
     ada.git("push", "-q", "-u", "origin", "HEAD:main")
     ben = Repo.clone(server, folder / "ben", "-b", "main", person=BEN)
     ben.run("install")
+    ben.run(
+        *("add", "--type", "pitfall", "--title", "The tax service rounds half up"),
+        *("--content", "MUST-CHECK: never round before calling it.", "--file", "src/invoice.py"),
+    )
+    _commit(ben, "Warn of the tax service")
+    ben.git("push", "-q")
+    ada.git("pull", "-q")
     _add(ben, "--tag", "invoices")
     _commit(ben, "Tag it")
     ben.git("push", "-q")

@@ -178,6 +178,6 @@ def test_paths_of_a_text_stay_in_the_project(text: str) -> None:
 def test_no_text_takes_long_to_judge(part: str) -> None:
     import time
 
-    before = time.perf_counter()
+    before = time.process_time()  # whatever else the machine does
     classify_scope({"content": part * 200_000, "category": "process"}, _AROUND)
-    assert time.perf_counter() - before < 2
+    assert time.process_time() - before < 2

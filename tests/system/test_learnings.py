@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -198,13 +199,17 @@ def test_five_thousand_are_answered_within_a_second(repo: Repo) -> None:
         for at in range(5000)
     ]
     repo.run("add", "--batch", stdin="\n".join(lines))
-    times = []
+    starts, times = [], []
     for _ in range(3):
         before = time.perf_counter()
+        run_program([sys.executable, "-c", "pass"], cwd=repo.path)
+        begun = time.perf_counter()
         found = repo.run("learnings", "--for", "plan", "--json").json()
-        times.append(time.perf_counter() - before)
+        starts.append(begun - before)
+        times.append(time.perf_counter() - begun)
     assert [value["key"] for value in found] == [f"k{at}" for at in range(4999, 4989, -1)]
-    assert min(times) < 1
+    # A second is ninety starts of Python where one takes eleven thousandths; nine were measured.
+    assert min(times) < 45 * min(starts)
 
 
 def test_learnings_of_add_itself_are_filtered(repo: Repo, shared_data: Path) -> None:

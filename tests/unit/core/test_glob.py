@@ -90,6 +90,6 @@ def _tries_every_way(pattern: list[str], names: list[str]) -> bool:
     ],
 )
 def test_no_pattern_takes_long(pattern: str, path: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()  # whatever else the machine does
     assert not compile_glob(pattern)(path)
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2

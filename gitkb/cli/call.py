@@ -183,7 +183,11 @@ class Call:
         self._print(shown("\n".join(lines)))
 
     def write_document(self, lines: Iterable[str]) -> None:
-        """Print what other programs read, Markdown or a diff: never folded, so that it can be copied."""
+        """Print what other programs read, such as a script: never folded, so that it can be copied.
+
+        Not for what entries say: where the terminal breaks a line itself, the rest of it stands where our
+        own lines begin.
+        """
         if self.screen is not None:
             from gitkb.cli.terminal.paint import paint
 

@@ -77,4 +77,4 @@ def write_as(
         from gitkb.cli.render_markdown import found_lines
 
         if found:
-            call.write_document(found_lines(found, reasons))
+            call.write_lines(found_lines(found, reasons))

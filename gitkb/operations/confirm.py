@@ -8,7 +8,7 @@ from gitkb.errors import StateError
 from gitkb.operations.history.staleness import Stale, stale_of
 from gitkb.operations.reading.search_index import open_index
 from gitkb.operations.tiers.lookup import find_entry
-from gitkb.operations.writing.clock import now
+from gitkb.operations.writing.clock import later_than
 from gitkb.operations.writing.numbering import is_tier
 from gitkb.store.confirmation import confirm_keys
 
@@ -49,7 +49,7 @@ def confirm(
         doubts = {key: hit.in_doubt for key in entries if (hit := index.get(key)) is not None}
     has_files = not is_tier(store)
     before = stale_of(store, entries.values(), doubts, notices, has_files=has_files)
-    written = confirm_keys(store, entries, now())
+    written = confirm_keys(store, {key: later_than(entry) for key, entry in entries.items()})
     after = stale_of(store, entries.values(), doubts, has_files=has_files)
     return [
         Confirmed(

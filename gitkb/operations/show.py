@@ -117,7 +117,7 @@ def show(store: Store, name: str, notices: list[str] | None = None) -> Shown:
         shadows,
         located.moved,
         stale,
-        confirmed if confirmed >= found.entry.ts else 0,
+        confirmed if confirmed > found.entry.ts else 0,
     )
 
 

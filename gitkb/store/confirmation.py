@@ -86,13 +86,13 @@ def read_confirmed(store: Store, keys: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def confirm_keys(store: Store, keys: Iterable[str], moment: int) -> dict[str, int]:
-    """Write that some keys are true at a moment, always later than before; give the times written.
+def confirm_keys(store: Store, moments: Mapping[str, int]) -> dict[str, int]:
+    """Write of keys at which moments they are true, always later than before; give the times written.
 
     Raises:
         StateError: when the store is locked, in conflict, full or read-only.
     """
-    return _rewrite(store, dict.fromkeys(keys, moment), ())
+    return _rewrite(store, moments, ())
 
 
 def drop_confirmations(store: Store, keys: Iterable[str]) -> None:

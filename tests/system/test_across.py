@@ -181,7 +181,10 @@ def test_a_damaged_index_of_a_tier_is_built_anew_and_said(world: World) -> None:
     database.write_bytes(b"SQLite format 3\0" + b"\xff" * 8192)
     done = world.project.run("recall", "threads", "--json")
     assert "ours" in places(done.json())
-    assert "in the tier 'org': the search index was damaged" in done.stderr
+    assert (
+        "in the tier 'org': the search index was a copy, of another version, or damaged"
+        in done.stderr
+    )
 
 
 def test_a_named_tier_that_cannot_be_read_is_an_error_with_its_cure(world: World) -> None:

@@ -48,7 +48,7 @@ def run(call: Call) -> int:
             command=found.command,
             budget=budget or BUDGET,
         )
-        call.write_document([text.rstrip("\n")])
+        call.write(text.rstrip("\n"))
     else:
         _print(call, found)
     return EXIT_NO if call["exit_code"] and found.changes else EXIT_DONE

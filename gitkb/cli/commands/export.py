@@ -32,7 +32,7 @@ def run(call: Call) -> int:
         call.answer({**counts, **where})
     elif path is None:
         if result.text:
-            call.write_document([result.text.removesuffix("\n")])
+            call.write(result.text.removesuffix("\n"))
     else:
         entries = "1 entry" if result.entries == 1 else f"{result.entries} entries"
         links = "1 link" if result.links == 1 else f"{result.links} links"

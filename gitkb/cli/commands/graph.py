@@ -31,9 +31,9 @@ def run(call: Call) -> int:
     if call.as_json or call["format"] == "json":
         call.answer(_value(found))
     elif call["format"] == "dot":
-        call.write_document([draw_dot(*found)])
+        call.write(draw_dot(*found))
     else:
-        call.write_document([draw_mermaid(*found)])
+        call.write(draw_mermaid(*found))
     if found.left_out:
         everything = limit + found.left_out
         call.notice(f"note: {found.left_out} more left out: --limit {everything} shows all")

@@ -34,7 +34,7 @@ def run(call: Call) -> int:
         call.answer(_value([made], call))
     elif call["stdout"]:
         text = "\n".join(found.view.text for found in made.views)
-        call.write_document([text.removesuffix("\n")])
+        call.write(text.removesuffix("\n"))
     else:
         for found in made.views:
             call.write(_line(made, found, is_check=call["check"]))

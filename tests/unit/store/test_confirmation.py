@@ -48,39 +48,39 @@ def test_nothing_is_confirmed_at_first(store: Store) -> None:
 
 
 def test_a_confirmation_is_one_line_of_key_and_time(store: Store) -> None:
-    assert confirm_keys(store, ["a"], 7) == {"a": 7}
+    assert confirm_keys(store, {"a": 7}) == {"a": 7}
     assert text_of(store, "a") == '{"key":"a","ts":7}\n'
     assert read_confirmed(store, ["a", "b"]) == {"a": 7}
 
 
 def test_a_second_one_is_later_whatever_the_clock_says(store: Store) -> None:
-    confirm_keys(store, ["a"], 7)
-    assert confirm_keys(store, ["a"], 3) == {"a": 8}
+    confirm_keys(store, {"a": 7})
+    assert confirm_keys(store, {"a": 3}) == {"a": 8}
     assert text_of(store, "a") == '{"key":"a","ts":8}\n'
 
 
 def test_lines_that_cannot_be_read_stay_and_confirm_nothing(store: Store) -> None:
-    confirm_keys(store, ["a"], 7)
+    confirm_keys(store, {"a": 7})
     with open(file_of(store, "a"), "a", encoding="utf-8") as file:
         file.write('{"key":"a","ts":"9"}\n')
     assert read_confirmed(store, ["a"]) == {"a": 7}
-    confirm_keys(store, ["a"], 9)
+    confirm_keys(store, {"a": 9})
     assert text_of(store, "a") == '{"key":"a","ts":9}\n{"key":"a","ts":"9"}\n'
 
 
 def test_conflict_markers_are_not_written_over(store: Store) -> None:
-    confirm_keys(store, ["a"], 7)
+    confirm_keys(store, {"a": 7})
     before = "<<<<<<< ours\n" + text_of(store, "a")
     with open(file_of(store, "a"), "w", encoding="utf-8") as file:
         file.write(before)
     with pytest.raises(StateError, match="conflict markers"):
-        confirm_keys(store, ["a"], 9)
+        confirm_keys(store, {"a": 9})
     assert tidy_confirmations(store) == []
     assert text_of(store, "a") == before
 
 
 def test_what_a_text_merge_doubled_is_tidied_to_the_later(store: Store) -> None:
-    confirm_keys(store, ["a"], 7)
+    confirm_keys(store, {"a": 7})
     with open(file_of(store, "a"), "w", encoding="utf-8") as file:
         file.write('{"ts": 9, "key": "a"}\n{"key":"a","ts":7}\n')
     name = f"confirmed/{shard_of('a', DEFAULT_SHARDS)}"
@@ -93,7 +93,7 @@ def test_what_a_text_merge_doubled_is_tidied_to_the_later(store: Store) -> None:
 
 def test_what_is_dropped_leaves_the_others(store: Store) -> None:
     near = next(f"k{n}" for n in range(9999) if file_of(store, f"k{n}") == file_of(store, "a"))
-    confirm_keys(store, ["a", near], 7)
+    confirm_keys(store, {"a": 7, near: 7})
     drop_confirmations(store, ["a"])
     assert text_of(store, "a") == f'{{"key":"{near}","ts":7}}\n'
 
@@ -104,7 +104,7 @@ def test_a_file_that_leads_out_of_the_store_is_neither_read_nor_written(
     (tmp_path / "outside").mkdir()
     (tmp_path / ".gitkb" / "confirmed").symlink_to(tmp_path / "outside")
     with pytest.raises(StateError, match="outside of the store"):
-        confirm_keys(store, ["a"], 7)
+        confirm_keys(store, {"a": 7})
     with pytest.raises(StateError, match="outside of the store"):
         read_confirmed(store, ["a"])
     assert not list((tmp_path / "outside").iterdir())

@@ -15,7 +15,8 @@ from gitkb.core.graph import REASONS, in_order_of_time, reasons_of
 from gitkb.errors import GitError, NotFoundError
 from gitkb.operations.reading.linked import Linked
 from gitkb.operations.tiers.chain import open_chain
-from gitkb.operations.tiers.lookup import find_across, find_entry
+from gitkb.operations.tiers.lookup import find_across, find_entry, look
+from gitkb.operations.writing.absent import not_found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
 
 
 def _find_named(store: Store, name: str) -> Found:
-    # A question is no name; farther tiers are not read through for it.
+    # A question is no name; neither are farther tiers read through for it, nor names that are near.
+    if " " in name and look(store, name) is None:
+        raise not_found(name)
     return find_entry(store, name) if " " in name else find_across(store, name).found
 
 

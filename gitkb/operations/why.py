@@ -15,8 +15,7 @@ from gitkb.core.graph import REASONS, in_order_of_time, reasons_of
 from gitkb.errors import GitError, NotFoundError
 from gitkb.operations.reading.linked import Linked
 from gitkb.operations.tiers.chain import open_chain
-from gitkb.operations.tiers.lookup import find_across, find_entry, look
-from gitkb.operations.writing.absent import not_found
+from gitkb.operations.tiers.lookup import seek_across, seek_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from gitkb.core.entry import Entry
     from gitkb.core.link import Edge
     from gitkb.operations.history.provenance import Author
-    from gitkb.operations.tiers.lookup import Found
     from gitkb.store.layout import Store
 
 _BEST = 3
@@ -71,10 +69,14 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
     """
     matched = False
     try:
-        answers = [_find_named(store, question.strip()).entry]
+        named = _seek_named(store, question.strip())
     except NotFoundError:
         if _is_forgotten(store, question.strip()):
             raise
+        named = None
+    if named is not None:
+        answers = [named]
+    else:
         matched = True
         answers = _search(store, question, notices)
     if not answers:
@@ -106,11 +108,12 @@ def why(store: Store, question: str, notices: list[str] | None = None) -> Story:
     )
 
 
-def _find_named(store: Store, name: str) -> Found:
-    # A question is no name; neither are farther tiers read through for it, nor names that are near.
-    if " " in name and look(store, name) is None:
-        raise not_found(name)
-    return find_entry(store, name) if " " in name else find_across(store, name).found
+def _seek_named(store: Store, name: str) -> Entry | None:
+    if " " in name:  # a question is no name; farther tiers are not read through for it
+        found = seek_entry(store, name)
+        return found.entry if found is not None else None
+    located = seek_across(store, name)
+    return located.found.entry if located is not None else None
 
 
 def _search(store: Store, question: str, notices: list[str] | None) -> list[Entry]:

@@ -52,11 +52,9 @@ def find_entry(store: Store, name: str) -> Found:
     Raises:
         NotFoundError: when there is none, or it was forgotten or moved.
     """
-    at = look(store, name)
+    at = seek_entry(store, name)
     if at is None:
         raise not_found(name, read_store(store))
-    if isinstance(at, Tombstone):
-        raise gone(at)
     return at
 
 
@@ -66,6 +64,22 @@ def find_across(store: Store, name: str, notices: list[str] | None = None) -> Lo
     Raises:
         NotFoundError: when there is none, or it was forgotten.
     """
+    located = seek_across(store, name, notices)
+    if located is None:
+        raise not_found(name, read_store(store))
+    return located
+
+
+def seek_entry(store: Store, name: str) -> Found | None:
+    """Find an entry of one store as `find_entry` does; None where nobody gave anything this name."""
+    at = look(store, name)
+    if isinstance(at, Tombstone):
+        raise gone(at)
+    return at
+
+
+def seek_across(store: Store, name: str, notices: list[str] | None = None) -> Located | None:
+    """Find an entry of any tier as `find_across` does; None where nobody gave anything this name."""
     told = [] if notices is None else notices
     at = look(store, name)
     if isinstance(at, Found):
@@ -85,10 +99,10 @@ def find_across(store: Store, name: str, notices: list[str] | None = None) -> Lo
             if left is None and there is not None:
                 left = (place, there)
     if left is None:
-        raise not_found(name, read_store(store))
+        return None
     place, tombstone = left
     if tombstone.key != name:
-        return find_across(store, tombstone.key, told)
+        return seek_across(store, tombstone.key, told)
     if tombstone.moved and not tombstone.moved.startswith(MOVED_HOME):
         versions = read_store(place).archived.get(tombstone.key)
         if versions:
@@ -106,10 +120,10 @@ def find_elsewhere(store: Store, name: str) -> Located | None:
     from gitkb.errors import NotFoundError
 
     try:
-        located = find_across(store, name)
+        located = seek_across(store, name)
     except NotFoundError:
         return None
-    return located if located.store is not store else None
+    return located if located is not None and located.store is not store else None
 
 
 def look(store: Store, name: str) -> Found | Tombstone | None:

@@ -46,6 +46,8 @@ def not_found(name: str, snapshot: Snapshot | None = None) -> NotFoundError:
 _MOST_NAMES = 20_000
 """Beyond so many, comparing costs more than the hint is worth."""
 _NEAR = 0.75
+_LEAST = 3
+"""Letters of a name that another one can be almost like."""
 
 
 def _nearest(name: str, snapshot: Snapshot) -> str:
@@ -65,10 +67,6 @@ def _nearest(name: str, snapshot: Snapshot) -> str:
 
     close = get_close_matches(name.lower(), names, 1, _NEAR)
     return names[close[0]] if close else ""
-
-
-_LEAST = 3
-"""Letters of a name that another one can be almost like."""
 
 
 def gone(tombstone: Tombstone) -> NotFoundError:
